@@ -1,0 +1,72 @@
+# Everything a contributor needs is one word: `make` lists them.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+ARGS   ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo check format test quick corpus bench fuzz damage checker suites opcodes clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "  (ARGS=\"...\" hands options to these, such as corpus and bench; --help shows them)"
+
+# Installed again only when pyproject.toml changes.
+$(READY): pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+# CPython 3.14 for WebAssembly, where node is there to run it; the tests skip it otherwise.
+PY314 := tools/python314/node_modules/.ready
+$(PY314): tools/python314/package.json
+	@if command -v npm > /dev/null; then \
+	  cd tools/python314 && npm install --silent --no-audit --no-fund && touch node_modules/.ready; \
+	else echo "npm is not installed: Python 3.14 is left out"; fi || \
+	  echo "Python 3.14 could not be fetched and is left out"
+
+setup: $(READY) $(PY314) ## make .venv with everything needed to work on depyf
+
+demo: $(READY) ## decompile something telling
+	@$(BIN)/python examples/demo.py
+
+check: $(READY) ## lint, formatting, types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet . || { $(BIN)/ruff format --check .; exit 1; }
+	@$(BIN)/mypy --strict src
+
+format: $(READY) ## rewrite the files the way `make check` wants them
+	@$(BIN)/ruff check --fix-only --quiet .
+	@$(BIN)/ruff format .
+
+test: check $(PY314) ## check, then all tests
+	@$(BIN)/python -m pytest $(ARGS)
+
+quick: $(READY) $(PY314) ## only the tests, stop at the first failure
+	@$(BIN)/python -m pytest -x $(ARGS)
+
+corpus: $(READY) $(PY314) ## decompile and prove the standard library of every Python found
+	@$(BIN)/python tools/corpus.py $(ARGS)
+
+bench: $(READY) ## time and memory, as ratios measured in one run
+	@$(BIN)/python benchmarks/bench.py $(ARGS)
+
+fuzz: $(READY) $(PY314) ## random programs, original against decompiled
+	@$(BIN)/python tools/fuzz.py $(ARGS)
+
+damage: $(READY) $(PY314) ## damaged bytecode and .pyc files: source or an error, nothing else
+	@$(BIN)/python tools/mutate_bytecode.py $(ARGS)
+
+checker: $(READY) $(PY314) ## mutated bytecode that the checkers must object to
+	@$(BIN)/python tools/checker_mutations.py $(ARGS)
+
+suites: $(READY) ## CPython's own tests, their modules replaced by decompiled source
+	@$(BIN)/python tools/stdlib_tests.py $(ARGS)
+
+opcodes: $(READY) ## what the decompiler supports, per Python version
+	@$(BIN)/python python_coverage.py
+
+clean: ## remove everything that can be made again
+	@rm -rf $(VENV) tools/python314/node_modules build dist .mypy_cache .ruff_cache .pytest_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

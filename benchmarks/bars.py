@@ -1,0 +1,20 @@
+"""A measured ratio and the bar it is held against."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Line(NamedTuple):
+    what: str
+    ratio: float
+    bar: float
+    remark: str = ""
+
+    @property
+    def fits(self) -> bool:
+        return self.ratio <= self.bar
+
+    def __str__(self) -> str:
+        mark = "ok  " if self.fits else "MISS"
+        return f"{mark}  {self.what:44} {self.ratio:8.2f}  (at most {self.bar:g})  {self.remark}"

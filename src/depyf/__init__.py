@@ -1,0 +1,50 @@
+"""Python bytecode to source you can trust, and a look inside torch.compile.
+
+Only the public names live here. Whatever costs time to import is loaded on first use, so that
+`import depyf` is nearly free and never touches torch.
+"""
+
+from __future__ import annotations
+
+# The package of this name is bound before the function that shadows it. Importing a part of the
+# package later (`from depyf.decompile.pipeline import ...`) then leaves `depyf.decompile` alone.
+from . import decompile as _decompile_package  # noqa: F401
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .decompile.api import Decompiler
+    from .errors import DecompilationError
+
+__version__ = "1.0.0.dev0"
+
+__all__ = ["decompile", "Decompiler", "DecompilationError", "__version__"]
+
+_HOME_OF = {
+    "Decompiler": "depyf.decompile.api",
+    "DecompilationError": "depyf.errors",
+}
+
+
+def decompile(obj: object) -> str:
+    """Return the source of anything that carries bytecode.
+
+    A function, method, class, module, code object, generator, frame, or the path of a `.pyc`
+    written by any supported Python. `TypeError` says when there is no bytecode to be found.
+    """
+    from .decompile.api import decompile as decompile_object
+
+    return decompile_object(obj)
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(_HOME_OF))

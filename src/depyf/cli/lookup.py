@@ -1,0 +1,77 @@
+"""From the TARGET on a command line to the object it names."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+from depyf.errors import DepyfError
+
+FILE_SUFFIXES = (".py", ".pyw", ".pyc", ".pyo")
+
+
+def find_object(target: str) -> object:
+    """A path stays a path; `module` becomes its code, `module:name` the live object."""
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    if _is_path(target):
+        return Path(target)
+    module, colon, qualname = target.partition(":")
+    if not colon:
+        return _code_of_module(module)
+    return _attribute(_import(module), module, qualname)
+
+
+def _is_path(target: str) -> bool:
+    return target.endswith(FILE_SUFFIXES) or os.sep in target or os.path.isfile(target)
+
+
+def _code_of_module(name: str) -> object:
+    """The code of a module, which is not run (importing the packages around it is)."""
+    from depyf.decompile.targets import NoBytecodeError, loaded_code
+
+    try:
+        spec = importlib.util.find_spec(name)
+    except Exception as error:  # the packages around it run code of their own
+        raise DepyfError(f"Cannot find the module {name!r}: {_reason(error)}.") from error
+    if spec is None:
+        raise DepyfError(f"There is no file and no module called {name!r}.")
+    code = loaded_code(name, spec)
+    if code is None:
+        raise NoBytecodeError(f"The module {name!r} has no bytecode to decompile.")
+    return code
+
+
+def _import(name: str) -> object:
+    try:
+        return importlib.import_module(name)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a module may do anything while it is imported
+        raise DepyfError(f"Cannot import the module {name!r}: {_reason(error)}.") from error
+
+
+def _attribute(found: object, module: str, qualname: str) -> object:
+    seen = module
+    for part in qualname.split("."):
+        # What the class holds, not what it hands out: a property or a classmethod stays itself.
+        inside = vars(found).get(part) if isinstance(found, type) else None
+        if inside is None:
+            inside = getattr(found, part, None)
+        if inside is None:
+            raise DepyfError(f"There is no {part!r} in {seen!r}.")
+        found, seen = inside, f"{seen}.{part}"
+    if isinstance(found, (str, os.PathLike)):
+        # Only what stands on the command line itself may be the path of a file.
+        raise DepyfError(
+            f"The {type(found).__name__!r} object {seen!r} has no bytecode to decompile."
+        )
+    return found
+
+
+def _reason(error: BaseException) -> str:
+    text = " ".join(str(error).split()).rstrip(".")
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

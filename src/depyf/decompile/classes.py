@@ -1,0 +1,207 @@
+"""From a live class to its source.
+
+A class keeps no code object. Its statement is cut out of the decompiled source of its module when
+the module's code can be found and still holds the very methods of the class; otherwise the
+class is put together again from its methods, and the text says so.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import types
+from typing import Iterator
+
+from depyf.errors import DepyfError
+
+from .pipeline import decompile_code, decompile_module
+from .result import Decompilation, LineMap
+from .targets import NoBytecodeError, module_code
+
+REBUILT = "# Put together from the methods: the class statement itself is not available."
+GENERIC_SCOPE = "<generic parameters of "
+WRAPPERS: tuple[tuple[type, str, str], ...] = (
+    (classmethod, "@classmethod", "__func__"),
+    (staticmethod, "@staticmethod", "__func__"),
+    (property, "@property", "fget"),
+)
+
+
+def decompile_class(
+    cls: type, indentation: int, temporary_prefix: str, name: str | None
+) -> Decompilation:
+    """The source of a class; `TypeError` if nothing in it was written in Python."""
+    module = _module_with(cls)
+    if module is not None and name is None:
+        whole = decompile_module(module, indentation, temporary_prefix)
+        statement = _cut_class(whole, cls.__qualname__)
+        if statement is not None:
+            return statement
+    return _rebuild(cls, indentation, temporary_prefix, name)
+
+
+def _module_with(cls: type) -> types.CodeType | None:
+    """The module's code, if the class in it has exactly the methods of the live class.
+
+    The file may have changed since the import, and the methods may have been replaced.
+    """
+    module = sys.modules.get(cls.__module__)
+    if module is None:
+        return None
+    try:
+        code = module_code(module)
+    except (DepyfError, OSError):
+        return None
+    body = _class_body(code, cls.__qualname__)
+    if body is None:
+        return None
+    written = [const for const in body.co_consts if isinstance(const, types.CodeType)]
+    return code if all(one in written for one in _own_codes(cls, body.co_filename)) else None
+
+
+def _own_codes(cls: type, filename: str) -> Iterator[types.CodeType]:
+    """The code of the methods written in this file and class, with their decorators taken off."""
+    for _name, _decorator, function in _functions(cls):
+        code = inspect.unwrap(function).__code__
+        at_home = function.__qualname__.startswith(cls.__qualname__ + ".")
+        # What a decorator made, or `exec`, goes by another name or lies in another file.
+        if at_home and code.co_filename == filename and code.co_name == function.__name__:
+            yield code
+
+
+def _class_body(code: types.CodeType, qualname: str) -> types.CodeType | None:
+    found: types.CodeType | None = code
+    for part in qualname.replace(".<locals>", "").split("."):
+        found = _nested(found, part) if found is not None else None
+    return found
+
+
+def _nested(code: types.CodeType, name: str) -> types.CodeType | None:
+    """The last code of this name made in `code`: a later definition replaces an earlier one."""
+    last = None
+    for const in code.co_consts:
+        if not isinstance(const, types.CodeType):
+            continue
+        if const.co_name == name:
+            last = const
+        elif const.co_name == f"{GENERIC_SCOPE}{name}>":
+            last = _nested(const, name)
+    return last
+
+
+def _cut_class(whole: Decompilation, qualname: str) -> Decompilation | None:
+    node = _class_node(whole.source, qualname)
+    if node is None:
+        return None
+    first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+    assert node.end_lineno is not None
+    lines = whole.source.splitlines(keepends=True)[first - 1 : node.end_lineno]
+    inside = _lines_inside_strings(node)
+    text = "".join(
+        line if first + index in inside else line[node.col_offset :]
+        for index, line in enumerate(lines)
+    )
+    parts = [
+        part
+        for part in whole.parts
+        if part.qualname == qualname or part.qualname.startswith(qualname + ".")
+    ]
+    line_map: LineMap = [
+        (line - first + 1, inside, offset)
+        for line, inside, offset in whole.line_map
+        if first <= line <= node.end_lineno
+    ]
+    return Decompilation(text, parts, line_map, whole.constants, whole.renamed)
+
+
+def _class_node(source: str, qualname: str) -> ast.ClassDef | None:
+    try:
+        node: ast.AST = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    for part in qualname.replace(".<locals>", "").split("."):
+        scopes = [one for one in _scopes_in(node) if one.name == part]
+        if not scopes:
+            return None
+        node = scopes[-1]
+    return node if isinstance(node, ast.ClassDef) else None
+
+
+def _scopes_in(
+    node: ast.AST,
+) -> Iterator[ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Definitions below `node`, in order, not looking into them."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield child
+        else:
+            yield from _scopes_in(child)
+
+
+def _lines_inside_strings(node: ast.AST) -> set[int]:
+    """Lines that begin inside a string: their leading blanks belong to the value."""
+    inside: set[int] = set()
+    for child in ast.walk(node):
+        if isinstance(child, ast.Constant) and not isinstance(child.value, (str, bytes)):
+            continue
+        if isinstance(child, (ast.Constant, ast.JoinedStr)) and child.end_lineno is not None:
+            inside.update(range(child.lineno + 1, child.end_lineno + 1))
+    return inside
+
+
+def _functions(cls: type) -> Iterator[tuple[str, str, types.FunctionType]]:
+    """The attribute, the decorator and the function of every method."""
+    for name, value in vars(cls).items():
+        decorator = ""
+        for kind, spelled, attribute in WRAPPERS:
+            if isinstance(value, kind):
+                decorator, value = spelled, getattr(value, attribute)
+        if isinstance(value, types.FunctionType):
+            yield name, decorator, value
+
+
+def _rebuild(cls: type, indentation: int, temporary_prefix: str, name: str | None) -> Decompilation:
+    """A class statement around the decompiled methods."""
+    methods = [
+        (
+            decorator,
+            decompile_code(
+                function.__code__, indentation, temporary_prefix, name, function=function
+            ),
+        )
+        for name, decorator, function in _functions(cls)
+    ]
+    if not methods:
+        raise NoBytecodeError(f"The class {cls.__qualname__!r} has no bytecode to decompile.")
+    margin = " " * indentation
+    bases = ", ".join(base.__qualname__ for base in cls.__bases__ if base is not object)
+    header = (
+        f"class {name or cls.__name__}({bases}):" if bases else f"class {name or cls.__name__}:"
+    )
+    lines = [REBUILT, header]
+    line_map: LineMap = []
+    for decorator, method in methods:
+        if len(lines) > 2:
+            lines.append("")
+        if decorator:
+            lines.append(margin + decorator)
+        above = len(lines)
+        line_map += [(above + line, inside, offset) for line, inside, offset in method.line_map]
+        lines.extend(_indented(method.source, margin))
+    parts = [part for _, method in methods for part in method.parts]
+    constants = {name: value for _, method in methods for name, value in method.constants.items()}
+    renamed = {name: raw for _, method in methods for name, raw in method.renamed.items()}
+    return Decompilation("\n".join(lines) + "\n", parts, line_map, constants, renamed)
+
+
+def _indented(text: str, margin: str) -> list[str]:
+    try:
+        inside = _lines_inside_strings(ast.parse(text))
+    except SyntaxError:
+        inside = set()
+    lines = text.rstrip("\n").split("\n")
+    return [
+        margin + line if line and number not in inside else line
+        for number, line in enumerate(lines, 1)
+    ]

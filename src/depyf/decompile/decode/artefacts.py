@@ -1,0 +1,237 @@
+"""Passes over the operations that take out what only the interpreter needs.
+
+Each works in place and leaves NOPs: the loops that drive an `await`, handlers whose only work is
+to clean up, and the forms in which newer compilers spell older instructions.
+"""
+
+from __future__ import annotations
+
+from typing import List, Optional, Set
+
+from depyf.decompile.decode.ops import Op
+from depyf.decompile.decode.raw import RawInstr
+
+_KEEP = {"JUMP_IF_TRUE": "KEEP_IF_TRUE", "JUMP_IF_FALSE": "KEEP_IF_FALSE"}
+_INLINED_BUILTINS = frozenset(("tuple", "all", "any"))
+
+
+def _erase(ops: List[Op], *indexes: int) -> None:
+    for index in indexes:
+        ops[index].name = "NOP"
+
+
+def _names(ops: List[Op], start: int, count: int) -> List[str]:
+    return [op.name for op in ops[start : start + count]]
+
+
+# A number behind all opcodes.
+TO_BOOL_ALONE = 256
+_USES_OF_TO_BOOL = ("POP_JUMP_IF_", "UNARY_NOT")
+
+
+def mark_lonely_tests(instructions: List[RawInstr]) -> None:
+    """TO_BOOL serves the jump or the `not` behind it; alone it is what is left of `not not`."""
+    for raw, following in zip(instructions, instructions[1:]):
+        if raw.opname == "TO_BOOL" and not following.opname.startswith(_USES_OF_TO_BOOL):
+            raw.opname, raw.opcode = "TO_BOOL_ALONE", TO_BOOL_ALONE
+
+
+def restore_value_jumps(ops: List[Op]) -> None:
+    """COPY 1; JUMP_IF_X; POP_TOP -> KEEP_IF_X: how 3.12 and later spell `and` and `or`."""
+    targets: Optional[Set[int]] = None
+    places = [index for index in range(len(ops) - 2) if _keeps_value(ops, index)]
+    for index in places:
+        # 3.14 jumps right behind a test that would go the same way: nothing keeps the value.
+        target = ops[index + 1].target
+        if target >= 2 and ops[target].name == "POP_TOP" and _keeps_value(ops, target - 2):
+            ops[index].name, ops[index].arg = ops[index + 1].name, None
+            ops[index].target, ops[index + 1].target = target + 1, -1
+            _erase(ops, index + 1, index + 2)
+    for index in places:
+        op = ops[index]
+        if op.name != "COPY":
+            continue
+        keep = _KEEP[ops[index + 1].name]
+        if targets is None:
+            targets = {each.target for each in ops if each.target >= 0}
+        if index + 2 in targets or index + 1 in targets:
+            continue
+        # The jump takes the place of COPY so that jumps to the pair still find it.
+        op.name, op.arg, op.target = keep, None, ops[index + 1].target
+        _erase(ops, index + 1, index + 2)
+
+
+def _keeps_value(ops: List[Op], index: int) -> bool:
+    return (
+        ops[index].name == "COPY"
+        and ops[index].arg == 1
+        and ops[index + 1].name in _KEEP
+        and ops[index + 2].name == "POP_TOP"
+    )
+
+
+def drop_class_epilogue(ops: List[Op]) -> None:
+    """What a class body hands to its metaclass at the end; branches may end with copies of it."""
+    for index in range(len(ops) - 1):
+        store = ops[index + 1]
+        if store.name == "STORE_NAME" and store.arg in _EPILOGUE_NAMES:
+            if ops[index].name in ("LOAD_CONST", "LOAD_CLOSURE"):
+                _erase(ops, index, index + 1)
+        elif _names(ops, index, 4) == ["LOAD_CLOSURE", "COPY", "STORE_NAME", "RETURN"]:
+            if ops[index + 2].arg == "__classcell__":
+                ops[index].name, ops[index].arg = "LOAD_CONST", None
+                _erase(ops, index + 1, index + 2)
+
+
+_EPILOGUE_NAMES = frozenset(("__static_attributes__", "__classdictcell__"))
+
+
+def drop_inlined_builtin_calls(ops: List[Op]) -> None:
+    """3.14 tests whether `all` is the builtin and, if so, runs its loop inline: keep the call."""
+    for index in range(len(ops) - 3):
+        if ops[index + 1].name != "LOAD_COMMON" or ops[index + 1].arg not in _INLINED_BUILTINS:
+            continue
+        if _names(ops, index, 4) == ["COPY", "LOAD_COMMON", "COMPARE", "JUMP_IF_FALSE"]:
+            ops[index].name, ops[index].arg = "JUMP", None
+            ops[index].target = ops[index + 3].target
+            ops[index + 3].target = -1
+            _erase(ops, index + 1, index + 2, index + 3)
+
+
+# In the order in which MAKE_FUNCTION takes them from the stack.
+_ATTRIBUTE_FLAGS = (8, 16, 4, 2, 1)
+
+
+def join_function_attributes(ops: List[Op]) -> None:
+    """3.13 and later attach defaults and closures one by one: back to flags of MAKE_FUNCTION."""
+    for index, op in enumerate(ops):
+        if op.name != "MAKE_FUNCTION":
+            continue
+        flags, left = 0, list(_ATTRIBUTE_FLAGS)
+        following = index + 1
+        while ops[following].name == "SET_FUNCTION_ATTRIBUTE" and ops[following].arg in left:
+            flag = ops[following].arg
+            del left[: left.index(flag) + 1]
+            flags |= flag
+            _erase(ops, following)
+            following += 1
+        op.arg = (op.arg[0] | flags, op.arg[1])
+
+
+def join_generic_calls(ops: List[Op]) -> None:
+    """Defaults are on the stack before the function that makes type parameters: drop the swaps."""
+    for index in range(1, len(ops) - 2):
+        if ops[index].name != "MAKE_FUNCTION" or not _makes_type_parameters(ops[index - 1]):
+            continue
+        swap = index + 1
+        while ops[swap].name == "NOP":
+            swap += 1
+        call = ops[swap + 1]
+        if ops[swap].name != "SWAP" or call.name != "CALL":
+            continue
+        count = ops[swap].arg - 1
+        call.name, call.arg = "CALL_GENERIC", (count, call.arg[0] + call.arg[1] - 1 - count)
+        _erase(ops, swap)
+        if count == 2:
+            closure = ops[index - 2].arg + 1 if ops[index].arg[0] & 8 else 0
+            _erase(ops, index - 2 - closure)
+
+
+def _makes_type_parameters(op: Op) -> bool:
+    name = getattr(op.arg, "name", "") if op.name == "LOAD_CONST" else ""
+    return isinstance(name, str) and name.startswith("<generic parameters of ")
+
+
+_ENTER_SEQUENCE = ["COPY", "LOAD_SPECIAL", "SWAP", "SWAP", "LOAD_SPECIAL", "CALL"]
+
+
+def restore_with(ops: List[Op]) -> None:
+    """3.14 spells BEFORE_WITH out as two method look-ups and a call."""
+    for index in range(len(ops) - 5):
+        if ops[index + 1].name == "LOAD_SPECIAL" and _names(ops, index, 6) == _ENTER_SEQUENCE:
+            is_async = ops[index + 1].arg == "__aexit__"
+            ops[index].name = "BEFORE_ASYNC_WITH" if is_async else "BEFORE_WITH"
+            ops[index].arg = 2
+            # The call may raise where the look-ups may: one handler holds for all of them.
+            _erase(ops, *range(index + 1, index + 6))
+
+
+def collapse_awaits(ops: List[Op]) -> None:
+    """GET_AWAITABLE; None; the loop that sends -> AWAIT, and likewise `yield from`."""
+    for index, op in enumerate(ops):
+        if op.name in ("SEND", "YIELD_FROM") and index >= 2:
+            opener = ops[index - 2]
+            if op.name == "SEND":
+                end = index + 3
+                if _names(ops, index + 1, 2) != ["YIELD", "JUMP"]:
+                    continue
+            else:
+                end = index + 1
+            if opener.name == "GET_ANEXT":
+                _collapse_async_for(ops, opener)
+            elif opener.name == "GET_AWAITABLE":
+                opener.name = "AWAIT"
+            elif opener.name == "GET_YIELD_FROM_ITER":
+                opener.name = "YIELD_FROM"
+            else:
+                continue
+            if end < len(ops) and ops[end].name == "CLEANUP_THROW" and op.target == end + 1:
+                end += 1
+            if op.name == "SEND" and op.target != end:
+                # The loop stands out of line: go on where it ends.
+                end -= 1
+                ops[end].target = op.target
+            op.target = -1
+            _erase(ops, *range(index - 1, end))
+
+
+def _collapse_async_for(ops: List[Op], opener: Op) -> None:
+    handler = ops[opener.handler] if opener.handler >= 0 else None
+    if handler is not None and handler.name == "END_ASYNC_FOR":
+        opener.name = "ASYNC_FOR_ITER"
+        opener.target = opener.handler + 1
+        opener.handler = handler.handler
+
+
+_UNBINDINGS = {
+    "STORE_FAST": "DELETE_FAST",
+    "STORE_NAME": "DELETE_NAME",
+    "STORE_GLOBAL": "DELETE_GLOBAL",
+    "STORE_DEREF": "DELETE_DEREF",
+}
+
+
+def end_exceptions_last(ops: List[Op]) -> None:
+    """POP_EXCEPT; e = None; del e -> e = None; del e; POP_EXCEPT
+
+    `except E as e` unbinds e at its end. That belongs to the clause, which POP_EXCEPT ends.
+    """
+    for index in range(len(ops) - 3):
+        if ops[index].name != "POP_EXCEPT":
+            continue
+        load, store, delete = ops[index + 1 : index + 4]
+        if load.name == "LOAD_CONST" and load.arg is None and store.arg == delete.arg:
+            if _UNBINDINGS.get(store.name, "") == delete.name:
+                ops[index : index + 4] = [load, store, delete, ops[index]]
+
+
+def drop_cleanup_handlers(ops: List[Op]) -> None:
+    """Handlers that only restore the interpreter's state give way to the handler around them."""
+    for op in ops:
+        while op.handler >= 0 and _is_cleanup(ops, op.handler):
+            outer = ops[op.handler].handler
+            op.handler = outer if outer != op.handler else -1
+    for index in range(len(ops) - 1):
+        # Nothing leads there any more, and its jump would cut a block in two.
+        if ops[index].name == "CLEANUP_THROW" and ops[index + 1].name == "JUMP":
+            ops[index + 1].target = -1
+            _erase(ops, index, index + 1)
+
+
+def _is_cleanup(ops: List[Op], start: int) -> bool:
+    name = ops[start].name
+    if name == "COPY":
+        return _names(ops, start, 3) == ["COPY", "POP_EXCEPT", "RERAISE"] and ops[start].arg == 3
+    if name == "STOPITERATION_ERROR":
+        return _names(ops, start, 2) == ["STOPITERATION_ERROR", "RERAISE"]
+    return name == "CLEANUP_THROW" or name == "END_ASYNC_FOR"

@@ -1,0 +1,79 @@
+"""Opcodes of Python 3.10, written by tools/generate_opcode_tables.py: do not edit."""
+from typing import Tuple
+
+HAVE_ARGUMENT: int = 90
+
+OPNAMES: Tuple[str, ...] = (
+    "<0>", "POP_TOP", "ROT_TWO", "ROT_THREE", "DUP_TOP", "DUP_TOP_TWO", "ROT_FOUR", "<7>", "<8>",
+    "NOP", "UNARY_POSITIVE", "UNARY_NEGATIVE", "UNARY_NOT", "<13>", "<14>", "UNARY_INVERT",
+    "BINARY_MATRIX_MULTIPLY", "INPLACE_MATRIX_MULTIPLY", "<18>", "BINARY_POWER",
+    "BINARY_MULTIPLY", "<21>", "BINARY_MODULO", "BINARY_ADD", "BINARY_SUBTRACT", "BINARY_SUBSCR",
+    "BINARY_FLOOR_DIVIDE", "BINARY_TRUE_DIVIDE", "INPLACE_FLOOR_DIVIDE", "INPLACE_TRUE_DIVIDE",
+    "GET_LEN", "MATCH_MAPPING", "MATCH_SEQUENCE", "MATCH_KEYS", "COPY_DICT_WITHOUT_KEYS", "<35>",
+    "<36>", "<37>", "<38>", "<39>", "<40>", "<41>", "<42>", "<43>", "<44>", "<45>", "<46>",
+    "<47>", "<48>", "WITH_EXCEPT_START", "GET_AITER", "GET_ANEXT", "BEFORE_ASYNC_WITH", "<53>",
+    "END_ASYNC_FOR", "INPLACE_ADD", "INPLACE_SUBTRACT", "INPLACE_MULTIPLY", "<58>",
+    "INPLACE_MODULO", "STORE_SUBSCR", "DELETE_SUBSCR", "BINARY_LSHIFT", "BINARY_RSHIFT",
+    "BINARY_AND", "BINARY_XOR", "BINARY_OR", "INPLACE_POWER", "GET_ITER", "GET_YIELD_FROM_ITER",
+    "PRINT_EXPR", "LOAD_BUILD_CLASS", "YIELD_FROM", "GET_AWAITABLE", "LOAD_ASSERTION_ERROR",
+    "INPLACE_LSHIFT", "INPLACE_RSHIFT", "INPLACE_AND", "INPLACE_XOR", "INPLACE_OR", "<80>",
+    "<81>", "LIST_TO_TUPLE", "RETURN_VALUE", "IMPORT_STAR", "SETUP_ANNOTATIONS", "YIELD_VALUE",
+    "POP_BLOCK", "<88>", "POP_EXCEPT", "STORE_NAME", "DELETE_NAME", "UNPACK_SEQUENCE", "FOR_ITER",
+    "UNPACK_EX", "STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL", "ROT_N",
+    "LOAD_CONST", "LOAD_NAME", "BUILD_TUPLE", "BUILD_LIST", "BUILD_SET", "BUILD_MAP", "LOAD_ATTR",
+    "COMPARE_OP", "IMPORT_NAME", "IMPORT_FROM", "JUMP_FORWARD", "JUMP_IF_FALSE_OR_POP",
+    "JUMP_IF_TRUE_OR_POP", "JUMP_ABSOLUTE", "POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE",
+    "LOAD_GLOBAL", "IS_OP", "CONTAINS_OP", "RERAISE", "<120>", "JUMP_IF_NOT_EXC_MATCH",
+    "SETUP_FINALLY", "<123>", "LOAD_FAST", "STORE_FAST", "DELETE_FAST", "<127>", "<128>",
+    "GEN_START", "RAISE_VARARGS", "CALL_FUNCTION", "MAKE_FUNCTION", "BUILD_SLICE", "<134>",
+    "LOAD_CLOSURE", "LOAD_DEREF", "STORE_DEREF", "DELETE_DEREF", "<139>", "<140>",
+    "CALL_FUNCTION_KW", "CALL_FUNCTION_EX", "SETUP_WITH", "EXTENDED_ARG", "LIST_APPEND",
+    "SET_ADD", "MAP_ADD", "LOAD_CLASSDEREF", "<149>", "<150>", "<151>", "MATCH_CLASS", "<153>",
+    "SETUP_ASYNC_WITH", "FORMAT_VALUE", "BUILD_CONST_KEY_MAP", "BUILD_STRING", "<158>", "<159>",
+    "LOAD_METHOD", "CALL_METHOD", "LIST_EXTEND", "SET_UPDATE", "DICT_MERGE", "DICT_UPDATE",
+    "<166>", "<167>", "<168>", "<169>", "<170>", "<171>", "<172>", "<173>", "<174>", "<175>",
+    "<176>", "<177>", "<178>", "<179>", "<180>", "<181>", "<182>", "<183>", "<184>", "<185>",
+    "<186>", "<187>", "<188>", "<189>", "<190>", "<191>", "<192>", "<193>", "<194>", "<195>",
+    "<196>", "<197>", "<198>", "<199>", "<200>", "<201>", "<202>", "<203>", "<204>", "<205>",
+    "<206>", "<207>", "<208>", "<209>", "<210>", "<211>", "<212>", "<213>", "<214>", "<215>",
+    "<216>", "<217>", "<218>", "<219>", "<220>", "<221>", "<222>", "<223>", "<224>", "<225>",
+    "<226>", "<227>", "<228>", "<229>", "<230>", "<231>", "<232>", "<233>", "<234>", "<235>",
+    "<236>", "<237>", "<238>", "<239>", "<240>", "<241>", "<242>", "<243>", "<244>", "<245>",
+    "<246>", "<247>", "<248>", "<249>", "<250>", "<251>", "<252>", "<253>", "<254>", "<255>",
+)
+
+CACHES: Tuple[int, ...] = (
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0,
+)
+
+FORWARD_JUMPS: Tuple[int, ...] = (
+    93, 110, 122, 143, 154,
+)
+
+BACKWARD_JUMPS: Tuple[int, ...] = ()
+
+ABSOLUTE_JUMPS: Tuple[int, ...] = (
+    111, 112, 113, 114, 115, 121,
+)
+
+COMPARE_OPS: Tuple[str, ...] = (
+    "<", "<=", "==", "!=", ">", ">=",
+)
+
+BINARY_OPS: Tuple[Tuple[str, str], ...] = ()
+
+INTRINSICS_1: Tuple[str, ...] = ()
+
+INTRINSICS_2: Tuple[str, ...] = ()
+
+COMMON_CONSTANTS: Tuple[str, ...] = ()
+
+SPECIAL_METHODS: Tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""Statements -> tidy statements -> text, with a map from lines to bytecode offsets."""

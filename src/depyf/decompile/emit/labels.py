@@ -1,0 +1,77 @@
+"""Says in the text itself what could not be proven: at its top, and at the place."""
+
+from __future__ import annotations
+
+from typing import Dict, List, Optional, Tuple
+
+from depyf.decompile.decode.code import Code
+from depyf.decompile.emit.printer import LineMap
+
+_MARK = "# depyf: unverified"
+
+
+def attach(text: str, lines: LineMap, root: Code, unproven: Dict[Code, str]) -> Tuple[str, LineMap]:
+    """Comments for `unproven` code objects (with the reasons), and the lines moved accordingly."""
+    source = text.split("\n")
+    starts = _definitions(source, lines)
+    insertions: Dict[int, List[str]] = {1: _summary(root, unproven)}
+    for code, reason in unproven.items():
+        place = starts.get(_shown_in(code, root, starts))
+        if place is not None and code is not root:
+            indentation = source[place - 1][
+                : len(source[place - 1]) - len(source[place - 1].lstrip())
+            ]
+            comment = f"{indentation}{_MARK}: {code.qualname}: {_one_line(reason)}"
+            insertions.setdefault(place, []).append(comment)
+    result: List[str] = []
+    moved: Dict[int, int] = {}
+    for number, line in enumerate(source, 1):
+        result.extend(insertions.get(number, ()))
+        result.append(line)
+        moved[number] = len(result)
+    return "\n".join(result), [(moved[line], code, offset) for line, code, offset in lines]
+
+
+def _summary(root: Code, unproven: Dict[Code, str]) -> List[str]:
+    if list(unproven) == [root]:
+        return [f"{_MARK}: {_one_line(unproven[root])}"]
+    names = ", ".join(code.qualname for code in unproven)
+    return [f"{_MARK}: not proven to do what the bytecode does: {names}"]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _definitions(source: List[str], lines: LineMap) -> Dict[Optional[Code], int]:
+    """The line on which each code object's definition starts, decorators included."""
+    starts: Dict[Optional[Code], int] = {}
+    for line, code, _offset in lines:
+        if isinstance(code, Code) and code not in starts:
+            place = line
+            while place > 1 and not source[place - 1].lstrip().startswith(
+                ("def ", "async def ", "class ")
+            ):
+                place -= 1
+            while place > 1 and source[place - 2].lstrip().startswith("@"):
+                place -= 1
+            starts[code] = place
+    return starts
+
+
+def _shown_in(code: Code, root: Code, starts: Dict[Optional[Code], int]) -> Optional[Code]:
+    """The code object around `code` (or itself) that has a definition of its own in the text."""
+    if code in starts:
+        return code
+    parents: Dict[Code, Code] = {}
+    work = [root]
+    while work:
+        each = work.pop()
+        for const in each.consts:
+            if isinstance(const, Code) and const not in parents:
+                parents[const] = each
+                work.append(const)
+    outer: Optional[Code] = parents.get(code)
+    while outer is not None and outer not in starts:
+        outer = parents.get(outer)
+    return outer

@@ -1,0 +1,255 @@
+"""Small passes that make statements look as a person would write them; each keeps the meaning.
+
+They run on every code object's body after evaluation, innermost suites included.
+"""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from depyf.decompile.emit.deferred import restore
+from depyf.decompile.emit.free_variables import is_type_parameter, mention
+from depyf.decompile.expr import nodes
+from depyf.decompile.expr.scope import CLASS, FUNCTION, MODULE, Scope
+from depyf.decompile.expr.statements import (
+    Body,
+    If,
+    Match,
+    Return,
+    Stmt,
+    Try,
+    With,
+    is_none,
+    suites,
+)
+
+_CO_GENERATORS = 0x20 | 0x200
+_CO_HAS_DOCSTRING = 0x4000000
+
+
+def tidy(body: Body, scope: Scope) -> Body:
+    """All passes, in order."""
+    _tidy_suite(body, scope.code.version >= (3, 10))
+    if scope.kind == FUNCTION:
+        _drop_final_return(body)
+        _restore_docstring(body, scope)
+    elif scope.kind == MODULE:
+        _drop_final_return(body)
+        _drop_prologue(body)
+        _doc_assignment(body)
+        restore(body, scope)
+    elif scope.kind == CLASS:
+        _drop_final_return(body)
+        _drop_prologue(body)
+        _drop_epilogue(body)
+        _doc_assignment(body)
+        restore(body, scope)
+    _declare(body, scope)
+    _mark_generator(body, scope)
+    return body
+
+
+def _tidy_suite(body: Body, folds_assert: bool) -> None:
+    """`folds_assert` tells that the compiler takes out the test of `assert False`."""
+    for place, stmt in enumerate(body):
+        for suite in suites(stmt):
+            _tidy_suite(suite, folds_assert)
+        if isinstance(stmt, If):
+            _join_elif(stmt)
+            _split_assert(stmt)
+            body[place] = _as_assert(stmt) or stmt
+        elif stmt.kind == "assert" and stmt.text.startswith("raise ") and folds_assert:
+            stmt.text = "assert False" + _message(stmt)
+        elif isinstance(stmt, Try):
+            _join_try(stmt)
+        elif isinstance(stmt, With):
+            _join_with(stmt)
+
+
+def _join_elif(stmt: If) -> None:
+    """else: if … -> elif"""
+    while len(stmt.orelse) == 1 and isinstance(stmt.orelse[0], If):
+        inner = stmt.orelse[0]
+        stmt.clauses.extend(inner.clauses)
+        stmt.orelse = inner.orelse
+
+
+def _split_assert(stmt: If) -> None:
+    """elif not a: raise AssertionError -> else: assert a"""
+    while len(stmt.clauses) > 1:
+        failed = _as_assert(If([stmt.clauses[-1]], []))
+        if failed is None:
+            return
+        stmt.clauses.pop()
+        stmt.orelse.insert(0, failed)
+
+
+def _as_assert(stmt: If) -> Optional[Stmt]:
+    """if not a: raise AssertionError(b) -> assert a, b"""
+    if len(stmt.clauses) != 1:
+        return None
+    test, body = stmt.clauses[0]
+    if stmt.orelse and not body:
+        # The test could not be negated, so that its branches are swapped.
+        body, condition = stmt.orelse, test
+    elif stmt.orelse or not (test.kind == "negation" or nodes.can_negate(test)):
+        return None
+    else:
+        condition = nodes.negate(test)
+    if len(body) != 1 or body[0].kind != "assert":
+        return None
+    text = f"assert {nodes.at(condition, nodes.LAMBDA)}" + _message(body[0])
+    return Stmt("assert", text, stmt.offset, stmt.line)
+
+
+def _message(stmt: Stmt) -> str:
+    """`, message` of the AssertionError that a statement raises."""
+    for opening in ("raise AssertionError(", "assert False, "):
+        if stmt.text.startswith(opening):
+            message = stmt.text[len(opening) :]
+            return ", " + (message[:-1] if message.endswith(")") and opening[0] == "r" else message)
+    return ""
+
+
+def _join_try(stmt: Try) -> None:
+    """try: try … except … finally -> one statement."""
+    if stmt.final and not stmt.handlers and len(stmt.body) == 1:
+        inner = stmt.body[0]
+        if isinstance(inner, Try) and not inner.final and inner.handlers:
+            stmt.body, stmt.handlers, stmt.orelse = inner.body, inner.handlers, inner.orelse
+            stmt.star = inner.star
+
+
+def _join_with(stmt: With) -> None:
+    """with a: with b -> with a, b, when they stood on one line."""
+    if len(stmt.body) == 1:
+        inner = stmt.body[0]
+        if isinstance(inner, With) and inner.is_async == stmt.is_async and inner.line == stmt.line:
+            stmt.items.extend(inner.items)
+            stmt.body = inner.body
+
+
+def _drop_final_return(body: Body) -> None:
+    """A function that falls off its end returns None: no need to say so."""
+    while body:
+        last = body[-1]
+        if isinstance(last, Return) and is_none(last.value):
+            body.pop()
+            continue
+        if isinstance(last, If):
+            for _test, suite in last.clauses:
+                _drop_final_return(suite)
+            _drop_final_return(last.orelse)
+        elif isinstance(last, Try):
+            _drop_in_try(last)
+        elif isinstance(last, With):
+            _drop_final_return(last.body)
+        elif isinstance(last, Match):
+            for _pattern, _guard, suite in last.cases:
+                _drop_final_return(suite)
+        return
+
+
+def _drop_in_try(stmt: Try) -> None:
+    if stmt.final:
+        return
+    for handler in stmt.handlers:
+        _drop_final_return(handler.body)
+    _drop_final_return(stmt.orelse if stmt.orelse else stmt.body)
+
+
+def _restore_docstring(body: Body, scope: Scope) -> None:
+    code = scope.code
+    if code.version >= (3, 14) and not code.flags & _CO_HAS_DOCSTRING:
+        return
+    if code.consts and type(code.consts[0]) is str:
+        body.insert(0, docstring(code.consts[0]))
+
+
+def docstring(text: str) -> Stmt:
+    """The text between triple quotes where that reads well, a plain literal otherwise."""
+    literal = repr(text)
+    if (
+        '"""' not in text and "\\" not in text and text.isprintable() and not text.endswith('"')
+    ) or _reads_well(text):
+        literal = f'"""{text}"""'
+    return Stmt("docstring", literal)
+
+
+def _reads_well(text: str) -> bool:
+    plain = text.replace("\n", "").replace("\t", "")
+    return (
+        "\n" in text
+        and '"""' not in text
+        and "\\" not in text
+        and plain.isprintable()
+        and not text.endswith('"')
+    )
+
+
+def _doc_assignment(body: Body) -> None:
+    if body and body[0].kind == "assign" and body[0].text.startswith("__doc__ = "):
+        value = body[0].text[len("__doc__ = ") :]
+        if value[0] in "'\"":
+            body[0] = docstring(eval(value, {"__builtins__": {}}))  # a literal of our own
+
+
+_PROLOGUE = (
+    "__module__ = __name__",
+    "__qualname__ = ",
+    "__firstlineno__ = ",
+    "__type_params__ = .type_params",
+    "__classdict__ = <locals>",
+    "__conditional_annotations__ = {*()}",
+)
+_EPILOGUE = ("__classcell__ = __class__", "__static_attributes__ = ", "__classdictcell__ = ")
+
+
+def _drop_prologue(body: Body) -> None:
+    """What every class body starts with."""
+    while body and body[0].kind == "assign" and body[0].text.startswith(_PROLOGUE):
+        del body[0]
+
+
+def _drop_epilogue(body: Body) -> None:
+    """What every class body ends with."""
+    while body and (body[-1].text.startswith(_EPILOGUE) or body[-1].kind == "return"):
+        body.pop()
+
+
+def _declare(body: Body, scope: Scope) -> None:
+    """`global` and `nonlocal` declarations, behind the docstring and imports from the future."""
+    place = 1 if body and body[0].kind == "docstring" else 0
+    while place < len(body) and body[place].text.startswith("from __future__ "):
+        place += 1
+    if scope.kind == FUNCTION:
+        _keep_cells(body, place, scope)
+    if scope.kind in (FUNCTION, CLASS, MODULE):
+        for word, names in (("nonlocal", scope.nonlocals), ("global", scope.globals)):
+            if names:
+                text = ", ".join(sorted(scope.name(name) for name in names))
+                body.insert(place, Stmt("declaration", f"{word} {text}"))
+
+
+def _keep_cells(body: Body, place: int, scope: Scope) -> None:
+    """Free variables and cells that nothing in reach uses any more."""
+    code = scope.code
+    for name in code.freevars:
+        # `super()` uses __class__ without naming it.
+        hidden = name == "__class__" and "super" in code.names
+        if name in scope.loaded or name in scope.nonlocals or hidden:
+            continue
+        if is_type_parameter(name, scope):
+            body.insert(place, mention(name, scope))
+        else:
+            scope.nonlocals.add(name)
+    unused = [scope.name(name) for name in code.cellvars if name not in scope.captured]
+    if unused:
+        capture = Stmt("expression", f"lambda: ({', '.join(unused)},)")
+        body.insert(place, If([(nodes.name("0", "const"), [capture])], []))
+
+
+def _mark_generator(body: Body, scope: Scope) -> None:
+    """A generator whose every `yield` is out of reach still has to contain one."""
+    if scope.kind == FUNCTION and scope.code.flags & _CO_GENERATORS and "yield" not in scope.loaded:
+        body.append(If([(nodes.name("False", "const"), [Stmt("expression", "yield")])], []))

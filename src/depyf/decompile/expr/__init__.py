@@ -1,0 +1,1 @@
+"""Operations -> expressions and statements, by symbolic evaluation that keeps their order."""

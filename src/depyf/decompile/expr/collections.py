@@ -1,0 +1,277 @@
+"""Rules for tuples, lists, sets, dicts and formatted strings."""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional, Type
+
+from depyf.decompile.decode.ops import Op
+from depyf.decompile.expr import annotated, fstrings, generics, nodes
+from depyf.decompile.expr.evaluator import Evaluator, rule
+from depyf.decompile.expr.literals import constant
+from depyf.decompile.expr.nodes import Expr
+from depyf.decompile.expr.scope import ANNOTATION
+from depyf.decompile.expr.statements import Element
+
+
+@rule("BUILD_TUPLE")
+def _build_tuple(ev: Evaluator, op: Op) -> None:
+    items = ev.pop_many(op.arg)
+    if items and items[0].kind == "type param":
+        ev.stack.append(generics.parameter_list(items))
+    else:
+        ev.stack.append(nodes.tuple_of(items))
+
+
+@rule("BUILD_LIST")
+def _build_list(ev: Evaluator, op: Op) -> None:
+    ev.stack.append(nodes.list_of(ev.pop_many(op.arg)))
+
+
+@rule("BUILD_SET")
+def _build_set(ev: Evaluator, op: Op) -> None:
+    ev.stack.append(nodes.set_of(ev.pop_many(op.arg)))
+
+
+@rule("BUILD_MAP")
+def _build_map(ev: Evaluator, op: Op) -> None:
+    if not ev.stack and ev.scope.kind == ANNOTATION and ev.scope.code.name == "__annotate__":
+        ev.stack.append(nodes.marker("annotations"))
+        return
+    flat = ev.pop_many(2 * op.arg)
+    ev.stack.append(nodes.dict_of(list(zip(flat[::2], flat[1::2]))))
+
+
+@rule("BUILD_CONST_KEY_MAP")
+def _build_const_key_map(ev: Evaluator, op: Op) -> None:
+    keys = ev.pop()
+    values = ev.pop_many(op.arg)
+    names = [_literal(key) for key in _constant_items(ev, op, keys)]
+    ev.stack.append(nodes.dict_of(list(zip(names, values))))
+
+
+def _constant_items(ev: Evaluator, op: Op, keys: Expr) -> Any:
+    if keys.kind != "const" or type(keys.parts) is not tuple:
+        ev.fail(op, "its names are no constant tuple")
+    return keys.parts
+
+
+def _literal(value: Any) -> Expr:
+    expr = constant(value)
+    if expr is None:
+        raise KeyError(value)
+    return expr
+
+
+def _growing(ev: Evaluator, op: Op, depth: int, kind: str) -> Expr:
+    """The display that an operation adds to; it must not be anybody else's yet."""
+    collection = ev.stack[-depth]
+    if not (collection.kind == kind or collection.kind == "updated " + kind) or collection.stable:
+        ev.fail(op, f"there is no {kind} display to add to")
+    return collection
+
+
+@rule("LIST_EXTEND")
+def _list_extend(ev: Evaluator, op: Op) -> None:
+    value = ev.pop()
+    if _mutates_named(ev, op, "list", f".extend({value.text})"):
+        return
+    collection = _growing(ev, op, op.arg, "list")
+    ev.stack[-op.arg] = nodes.list_of(collection.parts + _spread(value, tuple))
+
+
+@rule("SET_UPDATE")
+def _set_update(ev: Evaluator, op: Op) -> None:
+    value = ev.pop()
+    if _mutates_named(ev, op, "set", f".update({value.text})"):
+        return
+    collection = _growing(ev, op, op.arg, "set")
+    ev.stack[-op.arg] = nodes.set_of(collection.parts + _spread(value, frozenset))
+
+
+def _spread(value: Expr, literal_type: Type[Any]) -> List[Expr]:
+    """The items that extending a display by `value` adds."""
+    if value.kind in ("const", "frozenset") and type(value.parts) is literal_type:
+        items = [constant(item) for item in value.parts]
+        if literal_type is frozenset:
+            items.sort(key=lambda item: item.text if item else "")
+        if len(items) > 1:
+            return [item for item in items if item is not None]
+    return [nodes.star(value)]
+
+
+def _mutates_named(ev: Evaluator, op: Op, kind: str, text: str) -> bool:
+    """A collection that already has a name is changed by a statement."""
+    collection = ev.stack[-op.arg]
+    if collection.kind not in ("temp", "local"):
+        return False
+    ev.emit("expression", collection.text + text, op)
+    return True
+
+
+@rule("LIST_APPEND")
+def _list_append(ev: Evaluator, op: Op) -> None:
+    _append(ev, op, "list", nodes.list_of, ".append")
+
+
+@rule("SET_ADD")
+def _set_add(ev: Evaluator, op: Op) -> None:
+    _append(ev, op, "set", nodes.set_of, ".add")
+
+
+def _append(ev: Evaluator, op: Op, kind: str, display: Any, method: str) -> None:
+    value = ev.pop()
+    collection = ev.stack[-op.arg]
+    if collection is ev.accumulator:
+        ev.add(Element([value]), op)
+    elif collection.kind == "name" and collection.parts == annotated.CONDITIONAL:
+        annotated.reach(ev, op, value)
+    elif not _mutates_named(ev, op, kind, f"{method}({value.text})"):
+        collection = _growing(ev, op, op.arg, kind)
+        ev.stack[-op.arg] = display(collection.parts + [value])
+
+
+@rule("MAP_ADD")
+def _map_add(ev: Evaluator, op: Op) -> None:
+    key, value = ev.pop_many(2)
+    collection = ev.stack[-op.arg]
+    if collection is ev.accumulator:
+        ev.add(Element([key, value]), op)
+    elif collection.kind in ("temp", "local"):
+        ev.emit("expression", f"{collection.text}[{key.text}] = {value.text}", op)
+    else:
+        collection = _growing(ev, op, op.arg, "dict")
+        grown = nodes.dict_of(collection.parts + [(key, value)])
+        grown.kind = collection.kind
+        ev.stack[-op.arg] = grown
+
+
+@rule("DICT_UPDATE", "DICT_MERGE")
+def _dict_update(ev: Evaluator, op: Op) -> None:
+    value = ev.pop()
+    if _mutates_named(ev, op, "dict", f".update({value.text})"):
+        return
+    collection = _growing(ev, op, op.arg, "dict")
+    if value.kind == "dict" and value.parts and not _written_out(op, collection.parts):
+        items = collection.parts + value.parts
+    else:
+        items = collection.parts + [(None, value)]
+    grown = nodes.dict_of(items)
+    if op.name == "DICT_UPDATE":
+        # A display of its own, told apart from the keyword arguments of a call.
+        grown.kind = "updated dict"
+    ev.stack[-op.arg] = grown
+
+
+# From so many items on the compiler builds a display in pieces.
+_PIECE = 15
+
+
+def _written_out(op: Op, items: List[Any]) -> bool:
+    """Whether a display that is merged next was written as `**{…}`.
+
+    Plain items in a row are built as one display, unless they are many.
+    """
+    return (
+        bool(items)
+        and items[-1][0] is not None
+        and (op.name == "DICT_MERGE" or len(items) < _PIECE)
+    )
+
+
+@rule("LIST_TO_TUPLE")
+def _list_to_tuple(ev: Evaluator, op: Op) -> None:
+    value = ev.pop()
+    if value.kind == "list" and not value.stable:
+        expr = nodes.tuple_of(value.parts)
+        # Told apart from BUILD_TUPLE: in a call its items are the arguments.
+        expr.kind = "tuple" if not value.parts else "spread tuple"
+        ev.stack.append(expr)
+    else:
+        ev.stack.append(nodes.call(nodes.name("tuple", "name"), [value.text]))
+
+
+@rule("BUILD_UNPACK")
+def _build_unpack(ev: Evaluator, op: Op) -> None:
+    kind, count, with_call = op.arg
+    values = ev.pop_many(count)
+    if kind == "dict":
+        items: List[Any] = []
+        for value in values:
+            plain = (
+                value.kind == "dict" and value.parts and not (items and items[-1][0] is not None)
+            )
+            items.extend(value.parts if plain else [(None, value)])
+        expr = nodes.dict_of(items)
+        if not with_call:
+            expr.kind = "updated dict"
+        ev.stack.append(expr)
+        return
+    spread: List[Expr] = []
+    for value in values:
+        spread.extend(_unpacked(value))
+    if kind == "tuple":
+        expr = nodes.tuple_of(spread)
+        # A tuple of its own is no argument list: `f(*(a, *b))`.
+        expr.kind = "spread tuple" if with_call else "starred tuple"
+        ev.stack.append(expr)
+    else:
+        ev.stack.append(nodes.list_of(spread) if kind == "list" else nodes.set_of(spread))
+
+
+def _unpacked(value: Expr) -> List[Expr]:
+    if value.kind == "const" and type(value.parts) is tuple and value.parts:
+        return [item for item in map(constant, value.parts) if item is not None]
+    if value.kind in ("tuple", "list", "set") and value.parts:
+        items: List[Expr] = value.parts
+        return items
+    return [nodes.star(value)]
+
+
+@rule("CONVERT")
+def _convert(ev: Evaluator, op: Op) -> None:
+    value = ev.pop()
+    ev.stack.append(Expr(value.text, value.level, "converted", (value, op.arg)))
+
+
+@rule("FORMAT")
+def _format(ev: Evaluator, op: Op) -> None:
+    conversion, has_spec = op.arg
+    spec: Optional[Expr] = ev.pop() if has_spec else None
+    value = ev.pop()
+    if value.kind == "converted":
+        value, conversion = value.parts
+    expr = fstrings.field(value, conversion, spec, ev.version >= (3, 12))
+    if expr is None:
+        ev.fail(op, "the format specification is no text")
+        return
+    ev.stack.append(expr)
+
+
+@rule("BUILD_STRING")
+def _build_string(ev: Evaluator, op: Op) -> None:
+    expr = fstrings.joined(ev.pop_many(op.arg), ev.version >= (3, 12))
+    if expr is None:
+        ev.fail(op, "a part of the string is neither text nor a replacement field")
+        return
+    ev.stack.append(expr)
+
+
+@rule("BUILD_INTERPOLATION")
+def _build_interpolation(ev: Evaluator, op: Op) -> None:
+    spec = ev.pop() if op.arg & 1 else None
+    _value, written = ev.pop_many(2)
+    expr = fstrings.interpolation(written.parts, op.arg >> 2, spec)
+    if expr is None:
+        ev.fail(op, "the format specification is no text")
+        return
+    ev.stack.append(expr)
+
+
+@rule("BUILD_TEMPLATE")
+def _build_template(ev: Evaluator, op: Op) -> None:
+    strings, fields = ev.pop_many(2)
+    expr = fstrings.template(strings.parts, fields.parts)
+    if expr is None:
+        ev.fail(op, "a template without its parts")
+        return
+    ev.stack.append(expr)

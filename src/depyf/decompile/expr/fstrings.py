@@ -1,0 +1,160 @@
+"""f-strings (and t-strings): text parts and replacement fields -> one literal.
+
+Before 3.12 a field may contain neither a backslash nor the quotes around the string, so the
+quotes are chosen by what the fields contain.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import List, Optional, Sequence, Tuple
+
+from depyf.decompile.expr.nodes import ATOM, LAMBDA, PRODUCT, Expr, at
+
+_CONVERSIONS = {0: "", 1: "!s", 2: "!r", 3: "!a"}
+_QUOTES = ("'", '"', "'''", '"""')
+
+
+def field(value: Expr, conversion: int, spec: Optional[Expr], nesting: bool) -> Optional[Expr]:
+    """`{value!r:spec}`: an f-string with one field, or a part of a longer one.
+
+    `nesting` tells whether fields may hold any string, as from 3.12 on.
+    """
+    text = value.text
+    if value.kind in ("lambda", "tuple", "yield") or value.level < 2:
+        text = f"({text})"
+    if text[0] == "{":
+        text = " " + text
+    if text[-1] == "}":
+        text += " "
+    inner = f"{{{text}{_CONVERSIONS[conversion]}"
+    if spec is None:
+        pieces: Sequence[object] = (inner + "}",)
+    else:
+        spec_parts = _spec_parts(spec)
+        if spec_parts is None:
+            return None
+        pieces = (inner + ":", *spec_parts, "}")
+    parts = (value, conversion, spec)
+    expr = _literal("f", list(pieces), "field", parts, nesting)
+    if expr is None:
+        expr = formatted([Expr("", ATOM, "field", (*parts, None))])
+        if expr is not None:
+            expr.kind, expr.parts = "field", (*parts, None)
+    return expr
+
+
+def _spec_parts(spec: Expr) -> Optional[List[object]]:
+    """Text pieces as bytes-like wrappers (`_Text`), code pieces as str."""
+    if spec.kind == "const" and type(spec.parts) is str:
+        return [_Text(spec.parts)]
+    if spec.kind == "field" or spec.kind == "fstring":
+        return None if spec.parts[-1] is None else list(spec.parts[-1])
+    return None
+
+
+class _Text:
+    """Literal text of an f-string, to be escaped once the quotes are known."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+
+
+def _literal(
+    prefix: str, pieces: List[object], kind: str, parts: Tuple[object, ...], nesting: bool
+) -> Optional[Expr]:
+    code = "".join([piece for piece in pieces if isinstance(piece, str)])
+    if "\\" in code and not nesting:
+        return None
+    for quote in _QUOTES:
+        if quote in code or (len(quote) == 3 and code.endswith(quote[0])):
+            continue
+        if len(quote) == 1 and "\n" in code:
+            continue
+        return _quoted(prefix, quote, pieces, kind, parts)
+    return _quoted(prefix, "'", pieces, kind, parts) if nesting else None
+
+
+def _quoted(
+    prefix: str, quote: str, pieces: List[object], kind: str, parts: Tuple[object, ...]
+) -> Expr:
+    body = "".join(
+        [
+            _escape(piece.value, quote) if isinstance(piece, _Text) else str(piece)
+            for piece in pieces
+        ]
+    )
+    return Expr(f"{prefix}{quote}{body}{quote}", ATOM, kind, (*parts, pieces))
+
+
+def _escape(text: str, quote: str) -> str:
+    escaped = repr("\"'" + text)[1:-1]
+    # repr with both quotes in it uses ' around and escapes it: undo that, then escape ours.
+    escaped = escaped[3:].replace("\\'", "'")
+    escaped = escaped.replace("{", "{{").replace("}", "}}")
+    return escaped.replace(quote[0], "\\" + quote[0])
+
+
+def formatted(parts: Sequence[Expr]) -> Optional[Expr]:
+    """The same by `%`, which newer compilers make an f-string of: for what no field may hold."""
+    template, values = "", []
+    for part in parts:
+        if part.kind == "const" and type(part.parts) is str:
+            template += part.parts.replace("%", "%%")
+        elif part.kind == "field" and part.parts[2] is None and part.parts[1]:
+            template += "%" + _CONVERSIONS[part.parts[1]][1]
+            values.append(at(part.parts[0], LAMBDA))
+        else:
+            return None
+    tail = "," if len(values) == 1 else ""
+    return Expr(f"{template!r} % ({', '.join(values)}{tail})", PRODUCT, "fstring", ([],))
+
+
+def joined(parts: Sequence[Expr], nesting: bool) -> Optional[Expr]:
+    """BUILD_STRING: constants and fields in a row."""
+    pieces: List[object] = []
+    for part in parts:
+        if part.kind == "const" and type(part.parts) is str:
+            pieces.append(_Text(part.parts))
+        elif part.kind == "field":
+            if part.parts[-1] is None:
+                return formatted(parts)
+            pieces.extend(part.parts[-1])
+        else:
+            return None
+    return _literal("f", pieces, "fstring", (), nesting) or formatted(parts)
+
+
+def interpolation(written: str, conversion: int, spec: Optional[Expr]) -> Optional[Expr]:
+    """A field of a t-string, which knows how its expression was written."""
+    inner = f"{{{written}{_CONVERSIONS[conversion]}"
+    if spec is None:
+        return Expr(inner + "}", ATOM, "interpolation", [inner + "}"])
+    spec_parts = _spec_parts(spec)
+    if spec_parts is None:
+        return None
+    return Expr(inner, ATOM, "interpolation", [inner + ":", *spec_parts, "}"])
+
+
+def template(strings: Sequence[str], fields: Sequence[Expr]) -> Optional[Expr]:
+    """A t-string: one more text than fields, in turns."""
+    if len(strings) != len(fields) + 1 or any(each.kind != "interpolation" for each in fields):
+        return None
+    pieces: List[object] = [_Text(strings[0])]
+    for each, text in zip(fields, strings[1:]):
+        pieces.extend(each.parts)
+        pieces.append(_Text(text))
+    return _literal("t", pieces, "tstring", (), True)
+
+
+# What the compiler turns into an f-string when it stands before `% (…)`.
+_OPTIMISED = re.compile(r"(?:[^%]|%-?\d*(?:\.\d+)?[sra]|%%)*")
+
+
+def unoptimised_template(template: Expr) -> Expr:
+    """A template that the compiler left alone was itself an f-string."""
+    if "%" not in template.parts or not _OPTIMISED.fullmatch(template.parts):
+        return template
+    return _literal("f", [_Text(template.parts)], "fstring", (), True) or template

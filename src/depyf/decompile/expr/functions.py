@@ -1,0 +1,221 @@
+"""Functions, lambdas and comprehensions: code objects that become part of an expression.
+
+Their bodies come from the whole pipeline, which hands itself in through the scope's options, so
+that this stage need not know the stages around it.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, List, Optional, Tuple
+
+from depyf.decompile.decode.code import Code
+from depyf.decompile.decode.ops import Op, Program
+from depyf.decompile.expr import annotated, nodes
+from depyf.decompile.expr.evaluator import CannotEvaluate, Evaluator
+from depyf.decompile.expr.literals import constant
+from depyf.decompile.expr.nodes import Expr
+from depyf.decompile.expr.scope import COMPREHENSION, Scope, scope_kind
+from depyf.decompile.expr.statements import Body, Element, For, If
+
+_CO_VARARGS, _CO_VARKEYWORDS = 4, 8
+_CO_COROUTINE, _CO_ASYNC_GENERATOR = 0x80, 0x200
+_BRACKETS = {"<listcomp>": "[]", "<setcomp>": "{}", "<dictcomp>": "{}", "<genexpr>": "()"}
+_BUILDERS = {"BUILD_LIST": "[]", "BUILD_SET": "{}", "BUILD_MAP": "{}"}
+
+
+class FunctionInfo:
+    """A code object with what MAKE_FUNCTION attaches to it."""
+
+    __slots__ = (
+        "code",
+        "defaults",
+        "keyword_defaults",
+        "annotations",
+        "awaited",
+        "scope",
+        "body",
+        "type_params",
+    )
+
+    def __init__(self, code: Code) -> None:
+        self.code = code
+        self.defaults: List[Expr] = []
+        self.keyword_defaults: List[Tuple[str, Expr]] = []
+        self.annotations: List[Tuple[str, Expr]] = []
+        self.awaited: Dict[str, int] = {}
+        self.scope: Optional[Scope] = None
+        self.body: Optional[Body] = None
+        self.type_params = ""
+
+    @property
+    def is_comprehension(self) -> bool:
+        return self.code.name in _BRACKETS
+
+    @property
+    def is_expression(self) -> bool:
+        return self.code.name == "<lambda>"
+
+    @property
+    def is_async(self) -> bool:
+        return bool(self.code.flags & (_CO_COROUTINE | _CO_ASYNC_GENERATOR))
+
+
+def set_attribute(ev: Evaluator, op: Op, info: FunctionInfo, flag: int, value: Expr) -> None:
+    if value.kind == "local" and value.parts in (".defaults", ".kwdefaults"):
+        # Arguments of the function that makes type parameters: its call brings them.
+        info.awaited[value.parts] = flag
+        return
+    if flag == 1:
+        info.defaults = _items(ev, op, value)
+    elif flag == 2:
+        if value.kind != "dict":
+            ev.fail(op, "the defaults of keyword arguments are no display")
+        info.keyword_defaults = [(key.parts, default) for key, default in value.parts]
+    elif flag == 4:
+        info.annotations = [
+            (name, annotated.as_written(info.code, annotation))
+            for name, annotation in _annotations(ev, op, value)
+        ]
+    elif flag == 16:
+        info.annotations = [
+            (name, annotated.as_written(info.code, annotation))
+            for name, annotation in annotated.of_function(ev, op, value)
+        ]
+
+
+def _items(ev: Evaluator, op: Op, value: Expr) -> List[Expr]:
+    if value.kind == "const" and type(value.parts) is tuple:
+        return [item for item in map(constant, value.parts) if item is not None]
+    if value.kind == "tuple":
+        items: List[Expr] = value.parts
+        return items
+    ev.fail(op, "the defaults are no tuple")
+    return []
+
+
+def _annotations(ev: Evaluator, op: Op, value: Expr) -> List[Tuple[str, Expr]]:
+    if value.kind == "dict":
+        return [(key.parts, annotation) for key, annotation in value.parts]
+    flat = _items(ev, op, value)
+    return [(key.parts, annotation) for key, annotation in zip(flat[::2], flat[1::2])]
+
+
+def function(ev: Evaluator, op: Op, info: FunctionInfo) -> Expr:
+    if info.is_expression:
+        return _lambda(ev, op, info)
+    return Expr("<function>", nodes.ATOM, "func", info)
+
+
+def build_body(ev: Evaluator, info: FunctionInfo) -> Body:
+    """The statements of a nested code object."""
+    scope = Scope(info.code, ev.scope, scope_kind(info.code, ev.scope), ev.scope.options)
+    info.scope = scope
+    decompile_nested = ev.scope.options.decompile_nested
+    assert decompile_nested is not None
+    body: Body = decompile_nested(info.code, scope)
+    info.body = body
+    return body
+
+
+def _lambda(ev: Evaluator, op: Op, info: FunctionInfo) -> Expr:
+    build_body(ev, info)
+    return Expr(function_text(info), nodes.LAMBDA, "lambda", info)
+
+
+def function_text(info: FunctionInfo) -> str:
+    """The text of a lambda."""
+    assert info.body is not None
+    value = annotated.returned(info.body)
+    if value is None:
+        raise CannotEvaluate(f"the lambda in line {info.code.firstlineno} is no single expression")
+    parameters = signature(info)
+    text = f"lambda {parameters}: " if parameters else "lambda: "
+    return text + nodes.at(value, nodes.LAMBDA)
+
+
+def signature(info: FunctionInfo) -> str:
+    """The parameters as they are written between the parentheses."""
+    code, scope = info.code, info.scope
+    assert scope is not None
+    by_name = dict(info.annotations)
+    names = list(code.varnames)
+    count = code.argcount
+    positional = names[:count]
+    keyword_only = names[count : count + code.kwonlyargcount]
+    extra = count + code.kwonlyargcount
+    defaults: List[Optional[Expr]] = [None] * (count - len(info.defaults)) + list(info.defaults)
+    keyword_defaults = dict(info.keyword_defaults)
+
+    def parameter(name: str, default: Optional[Expr], stars: str = "") -> str:
+        text = stars + scope.name(name)
+        annotation = by_name.get(name)
+        if annotation is not None:
+            text += f": {annotated.text(annotation)}"
+            return text if default is None else f"{text} = {nodes.at(default, nodes.LAMBDA)}"
+        return text if default is None else f"{text}={nodes.at(default, nodes.LAMBDA)}"
+
+    texts = [parameter(name, default) for name, default in zip(positional, defaults)]
+    if code.posonlyargcount:
+        texts.insert(code.posonlyargcount, "/")
+    if code.flags & _CO_VARARGS:
+        texts.append(parameter(names[extra], None, "*"))
+        extra += 1
+    elif keyword_only:
+        texts.append("*")
+    texts += [parameter(name, keyword_defaults.get(name)) for name in keyword_only]
+    if code.flags & _CO_VARKEYWORDS:
+        texts.append(parameter(names[extra], None, "**"))
+    return ", ".join(texts)
+
+
+# Comprehensions.
+
+
+def comprehension(ev: Evaluator, op: Op, info: FunctionInfo, iterator: Expr) -> Expr:
+    body = build_body(ev, info)
+    return _comprehension(ev, op, body, iterator, _BRACKETS[info.code.name])
+
+
+def inlined_comprehension(ev: Evaluator, op: Op, program: Program, iterator: Expr) -> Expr:
+    scope = Scope(program.code, ev.scope, COMPREHENSION, ev.scope.options)
+    # It runs inside the function around it: the names are that function's.
+    scope.class_name = ev.scope.class_name
+    decompile_nested = ev.scope.options.decompile_nested
+    assert decompile_nested is not None
+    body: Body = decompile_nested(program, scope)
+    ev.scope.globals.update(scope.globals)
+    ev.scope.loaded.update(scope.loaded)
+    ev.scope.captured.update(scope.captured)
+    return _comprehension(ev, op, body, iterator, _BUILDERS[program.ops[0].name])
+
+
+def _comprehension(ev: Evaluator, op: Op, body: Body, iterator: Expr, brackets: str) -> Expr:
+    clauses: List[str] = []
+    source: Optional[Expr] = iterator.parts if iterator.kind == "iter" else iterator
+    element = _clauses(ev, op, body, source, clauses)
+    kind = "genexpr" if brackets == "()" else "comprehension"
+    return Expr(f"{brackets[0]}{element} {' '.join(clauses)}{brackets[1]}", nodes.ATOM, kind)
+
+
+def _clauses(ev: Evaluator, op: Op, body: Body, source: Optional[Expr], clauses: List[str]) -> str:
+    """Collect `for` and `if` clauses down to the element, whose text is returned."""
+    while True:
+        stmt = body[0] if body else None
+        if isinstance(stmt, For) and not stmt.orelse:
+            iterable = source if source is not None else stmt.iterable
+            source = None
+            word = "async for" if stmt.is_async else "for"
+            clauses.append(f"{word} {stmt.target.text} in {nodes.at(iterable, nodes.OR)}")
+            body = stmt.body
+        elif isinstance(stmt, If) and len(stmt.clauses) == 1 and not stmt.orelse and len(body) == 1:
+            test, body = stmt.clauses[0]
+            clauses.append(f"if {nodes.at(test, nodes.OR)}")
+        elif stmt is not None and stmt.kind == "assign":
+            # The compiler stores x rather than looping over [x].
+            target, _equals, value = stmt.text.partition(" = ")
+            clauses.append(f"for {target} in [{f'({value})' if ',' in value else value}]")
+            body = body[1:]
+        elif isinstance(stmt, Element) and len(body) == 1:
+            return ": ".join([nodes.at(value, nodes.LAMBDA) for value in stmt.values])
+        else:
+            ev.fail(op, "the comprehension has an unknown form")

@@ -1,0 +1,137 @@
+"""Constants as source text that compiles back to the very same constant, type and sign included."""
+
+from __future__ import annotations
+
+import types
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from depyf.decompile.expr.nodes import ATOM, SUM, TUPLE, UNARY, Expr
+
+# Longer integers hit the interpreter's limit for decimal conversion; hexadecimal has none.
+_DECIMAL_BITS = 12_000
+
+
+def constant(value: Any) -> Optional[Expr]:
+    """The literal of `value`, or None when Python has none for it."""
+    maker = _MAKERS.get(type(value))
+    if maker is None:
+        return None
+    return maker(value)
+
+
+def _plain(value: Any) -> Expr:
+    return Expr(repr(value), ATOM, "const", value, True)
+
+
+def _string(value: str) -> Expr:
+    return Expr(repr(value), ATOM, "const", value, True)
+
+
+def _integer(value: int) -> Expr:
+    text = repr(value) if value.bit_length() < _DECIMAL_BITS else hex(value)
+    return Expr(text, ATOM if value >= 0 else UNARY, "const", value, True)
+
+
+def float_text(value: float) -> str:
+    if value != value:
+        return "(1e999 - 1e999)"
+    return repr(value).replace("inf", "1e999")
+
+
+def _float(value: float) -> Expr:
+    text = float_text(value)
+    return Expr(text, UNARY if text[0] == "-" else ATOM, "const", value, True)
+
+
+def _complex(value: complex) -> Expr:
+    real, imag = value.real, value.imag
+    real_negative = _negative(real)
+    imag_text = float_text(abs(imag)) + "j" if imag == imag else "(1e999 - 1e999) * 1j"
+    if real == 0 and not real_negative and not _negative(imag):
+        return Expr(imag_text, ATOM if imag == imag else TUPLE, "const", value, True)
+    if real == 0 and real_negative:
+        # -(0 - 1j) is -0+1j: the sign of a zero survives only a negation.
+        sign = "-" if not _negative(imag) else "+"
+        return Expr(f"-(0.0 {sign} {imag_text})", UNARY, "const", value, True)
+    sign = "-" if _negative(imag) else "+"
+    return Expr(f"{float_text(real)} {sign} {imag_text}", SUM, "const", value, True)
+
+
+def _negative(value: float) -> bool:
+    return value < 0 or (value == 0 and repr(value)[0] == "-")
+
+
+def _tuple(value: Any) -> Optional[Expr]:
+    items = [constant(item) for item in value]
+    if any(item is None for item in items):
+        return None
+    texts = [
+        f"({item.text})" if item.level == TUPLE and item.kind != "slice" else item.text
+        for item in items
+        if item
+    ]
+    if not texts:
+        return Expr("()", ATOM, "const", value, True)
+    return Expr(", ".join(texts) + ("," if len(texts) == 1 else ""), TUPLE, "const", value, True)
+
+
+def _frozenset(value: Any) -> Optional[Expr]:
+    items = [constant(item) for item in value]
+    if not items or any(item is None for item in items):
+        return None
+    texts = sorted(f"({item.text})" if item.level == TUPLE else item.text for item in items if item)
+    return Expr("{" + ", ".join(texts) + "}", ATOM, "frozenset", value, True)
+
+
+def _slice(value: Any) -> Optional[Expr]:
+    parts = [constant(part) for part in (value.start, value.stop, value.step)]
+    if any(part is None for part in parts):
+        return None
+    texts = ["" if part.parts is None else part.text for part in parts if part]
+    if value.step is None:
+        texts.pop()
+    return Expr(":".join(texts), TUPLE, "slice", tuple(parts), True)
+
+
+_MAKERS: Dict[type, Callable[[Any], Optional[Expr]]] = {
+    str: _string,
+    bytes: _plain,
+    int: _integer,
+    bool: _plain,
+    float: _float,
+    complex: _complex,
+    type(None): _plain,
+    type(Ellipsis): lambda value: Expr("...", ATOM, "const", value, True),
+    tuple: _tuple,
+    frozenset: _frozenset,
+    slice: _slice,
+}
+
+
+# Types whose literal, evaluated anywhere, gives the value again; `{1}` would be no frozenset.
+_ANYWHERE = (str, bytes, int, bool, float, complex, type(None), type(Ellipsis))
+
+
+def literal_defaults(
+    function: types.FunctionType,
+) -> Tuple[List[Expr], List[Tuple[str, Expr]]]:
+    """The defaults of a live function that can be shown: positional ones, keyword-only ones."""
+    positional: List[Expr] = []
+    for value in reversed(function.__defaults__ or ()):
+        shown = _default(value)
+        if shown is None:
+            # A parameter without a default cannot follow one that has one.
+            break
+        positional.insert(0, shown)
+    pairs = [(name, _default(value)) for name, value in (function.__kwdefaults__ or {}).items()]
+    return positional, [(name, shown) for name, shown in pairs if shown is not None]
+
+
+def _default(value: object) -> Optional[Expr]:
+    return constant(value) if _is_literal(value) else None
+
+
+def _is_literal(value: object) -> bool:
+    if type(value) is tuple:
+        return all(map(_is_literal, value))
+    return type(value) in _ANYWHERE

@@ -1,0 +1,233 @@
+"""Expressions. A node knows its text from the moment it is made, built from its operands' texts.
+
+So nothing ever recurses over an expression, however deep, and printing costs one string
+operation per node. `kind` and `parts` keep the structure for those who must look inside.
+"""
+
+from __future__ import annotations
+
+from typing import Any, List, Sequence, Tuple
+
+# How tightly an expression binds; an operand that binds less tightly than its place wants is
+# put in parentheses.
+YIELD, TUPLE, LAMBDA, TERNARY, OR, AND, NOT, COMPARE = range(8)
+BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, POWER, AWAIT, ATOM = range(8, 18)
+
+BINARY_LEVELS = {
+    "|": BIT_OR,
+    "^": BIT_XOR,
+    "&": BIT_AND,
+    "<<": SHIFT,
+    ">>": SHIFT,
+    "+": SUM,
+    "-": SUM,
+    "*": PRODUCT,
+    "/": PRODUCT,
+    "//": PRODUCT,
+    "%": PRODUCT,
+    "@": PRODUCT,
+    "**": POWER,
+}
+
+
+class Expr:
+    """`stable` tells that evaluating it later, or twice, gives the same and has no effect."""
+
+    __slots__ = ("text", "level", "kind", "parts", "stable")
+
+    def __init__(
+        self, text: str, level: int, kind: str = "", parts: Any = None, stable: bool = False
+    ) -> None:
+        self.text = text
+        self.level = level
+        self.kind = kind
+        self.parts = parts
+        self.stable = stable
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.text}>"
+
+
+def at(expr: Expr, level: int) -> str:
+    """The text of `expr` where something that binds at least at `level` must stand."""
+    if expr.level >= level:
+        return expr.text
+    return f"({expr.text})"
+
+
+def name(text: str, kind: str, stable: bool = False) -> Expr:
+    return Expr(text, ATOM, kind, text, stable)
+
+
+def marker(kind: str, parts: Any = None) -> Expr:
+    """A value on the stack that belongs to a statement: an iterator, an exception, NULL."""
+    return Expr(f"<{kind}>", ATOM, kind, parts, True)
+
+
+def unary(symbol: str, operand: Expr) -> Expr:
+    level = NOT if symbol.startswith("not ") else UNARY
+    return Expr(symbol + at(operand, level), level, "unary", (symbol, operand))
+
+
+def binary(symbol: str, left: Expr, right: Expr) -> Expr:
+    level = BINARY_LEVELS[symbol]
+    if symbol == "**":
+        # Binds tighter than a sign on its left, less tightly than one on its right. A negative
+        # number is a sign and a number.
+        base = at(left, AWAIT)
+        if left.kind == "const" and base[0] == "-":
+            base = f"({base})"
+        return Expr(f"{base} ** {at(right, UNARY)}", level, "binary")
+    return Expr(f"{at(left, level)} {symbol} {at(right, level + 1)}", level, "binary")
+
+
+def compare(left: Expr, rest: Sequence[Tuple[str, Expr]]) -> Expr:
+    tail = " ".join([f"{symbol} {at(right, BIT_OR)}" for symbol, right in rest])
+    return Expr(f"{at(left, BIT_OR)} {tail}", COMPARE, "compare", (left, list(rest)))
+
+
+def boolean(word: str, left: Expr, right: Expr) -> Expr:
+    level = AND if word == "and" else OR
+    parts = (word, left, right)
+    if (
+        right.kind == "boolean"
+        and right.level == level
+        and _first_operand(right).kind == "own line"
+    ):
+        # `a or (b and c) or d`: the operand in the middle stood on a line of its own.
+        text = f"({_operand(left, level)} {word}\n    {right.text})"
+        return Expr(text, ATOM, "boolean", parts)
+    # `a and (b and c)` tests in the same order as `a and b and c`, and so compiles the same.
+    text = f"{_operand(left, level)} {word} {_second_operand(right, level)}"
+    return Expr(text, level, "boolean", parts)
+
+
+def _first_operand(expr: Expr) -> Expr:
+    while expr.kind == "boolean":
+        expr = expr.parts[1]
+    return expr
+
+
+def grouped(expr: Expr, on_its_own_line: bool) -> Expr:
+    """A boolean expression whose value was finished on its own, as if in parentheses.
+
+    Where the compiler takes shortcuts within a line, it must have stood on a line of its own.
+    """
+    if expr.kind != "boolean":
+        return expr
+    return Expr(expr.text, expr.level, "own line" if on_its_own_line else "grouped", expr.parts)
+
+
+def _operand(expr: Expr, level: int) -> str:
+    if expr.kind in ("grouped", "own line") and expr.level == level:
+        return f"({expr.text})"
+    return at(expr, level)
+
+
+def _second_operand(expr: Expr, level: int) -> str:
+    return f"(\n    {expr.text})" if expr.kind == "own line" else _operand(expr, level)
+
+
+def ternary(test: Expr, if_true: Expr, if_false: Expr) -> Expr:
+    text = f"{at(if_true, OR)} if {at(test, OR)} else {at(if_false, LAMBDA)}"
+    return Expr(text, TERNARY, "ternary")
+
+
+def is_none(operand: Expr) -> Expr:
+    return Expr(f"{at(operand, BIT_OR)} is None", COMPARE, "is none", operand)
+
+
+def negate(test: Expr) -> Expr:
+    """`not test`, as a condition."""
+    if test.kind == "is none":
+        return Expr(f"{at(test.parts, BIT_OR)} is not None", COMPARE, "is not none", test)
+    if test.kind == "is not none":
+        negated: Expr = test.parts
+        return negated
+    if test.kind == "negation":
+        original: Expr = test.parts
+        return original
+    return Expr("not " + at(test, NOT), NOT, "negation", test)
+
+
+def can_negate(test: Expr) -> bool:
+    """Whether `not test` compiles to the same test with its branches swapped.
+
+    The compiler turns `not a in b` into `a not in b`, which is another instruction.
+    """
+    if test.kind == "compare":
+        rest = test.parts[1]
+        return len(rest) > 1 or rest[0][0] not in ("in", "not in", "is", "is not")
+    return True
+
+
+def attribute(owner: Expr, attr: str) -> Expr:
+    text = at(owner, ATOM)
+    if owner.kind == "const" and type(owner.parts) is int:
+        text = f"({owner.text})"
+    return Expr(f"{text}.{attr}", ATOM, "attr", (owner, attr))
+
+
+def subscript(owner: Expr, index: Expr) -> Expr:
+    return Expr(f"{at(owner, ATOM)}[{index_text(index)}]", ATOM, "subscr", (owner, index))
+
+
+def index_text(index: Expr) -> str:
+    if (
+        index.kind == "tuple"
+        and index.parts
+        and not any(item.kind == "star" for item in index.parts)
+    ):
+        texts = [item.text if item.kind == "slice" else at(item, LAMBDA) for item in index.parts]
+        return ", ".join(texts) + ("," if len(index.parts) == 1 else "")
+    if index.kind == "tuple":
+        return f"({index.text})"
+    return at(index, TUPLE)
+
+
+def slice_of(parts: Sequence[Expr]) -> Expr:
+    texts = [
+        "" if part.kind == "const" and part.parts is None else at(part, LAMBDA) for part in parts
+    ]
+    return Expr(":".join(texts), TUPLE, "slice", tuple(parts))
+
+
+def star(value: Expr) -> Expr:
+    return Expr("*" + at(value, BIT_OR), TUPLE, "star", value)
+
+
+def tuple_of(items: List[Expr]) -> Expr:
+    texts = [at(item, LAMBDA) if item.kind != "star" else item.text for item in items]
+    if not texts:
+        return Expr("()", ATOM, "tuple", items)
+    return Expr(", ".join(texts) + ("," if len(texts) == 1 else ""), TUPLE, "tuple", items)
+
+
+def list_of(items: List[Expr]) -> Expr:
+    return Expr(f"[{items_text(items)}]", ATOM, "list", items)
+
+
+def set_of(items: List[Expr]) -> Expr:
+    # There is no empty set display; `{*()}` makes one without calling anything by name.
+    return Expr(f"{{{items_text(items) or '*()'}}}", ATOM, "set", items)
+
+
+def items_text(items: Sequence[Expr]) -> str:
+    return ", ".join([item.text if item.kind == "star" else at(item, LAMBDA) for item in items])
+
+
+def dict_of(items: List[Tuple[Any, Expr]]) -> Expr:
+    """Items are (key, value), or (None, mapping) for `**mapping`."""
+    texts = [
+        f"**{at(value, BIT_OR)}" if key is None else f"{at(key, LAMBDA)}: {at(value, LAMBDA)}"
+        for key, value in items
+    ]
+    return Expr("{" + ", ".join(texts) + "}", ATOM, "dict", items)
+
+
+def call(function: Expr, arguments: List[str]) -> Expr:
+    return Expr(f"{at(function, ATOM)}({', '.join(arguments)})", ATOM, "call", function)
+
+
+def walrus(target: str, value: Expr) -> Expr:
+    return Expr(f"({target} := {at(value, LAMBDA)})", ATOM, "walrus")

@@ -1,0 +1,201 @@
+"""What names mean inside one code object, and what its text needs besides its statements.
+
+A `Scope` hands out temporaries, turns odd names into identifiers, remembers which names need a
+`global` or `nonlocal` declaration and which constants have no literal.
+"""
+
+from __future__ import annotations
+
+import keyword
+from typing import Any, Callable, Dict, List, Optional, Set
+
+from depyf.decompile.decode.code import Code
+from depyf.decompile.expr.nodes import Expr
+
+MODULE, FUNCTION, CLASS, LAMBDA, COMPREHENSION = (
+    "module",
+    "function",
+    "class",
+    "lambda",
+    "comprehension",
+)
+# Hidden functions: what is evaluated on demand, and what makes type parameters.
+ANNOTATION, TYPE_PARAMETERS = "annotation", "type parameters"
+# Code objects that are written as a part of an expression or of a definition's first line.
+EXPRESSION_KINDS = frozenset((LAMBDA, COMPREHENSION, ANNOTATION, TYPE_PARAMETERS))
+
+_COMPREHENSIONS = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"))
+# Variables of the compiler's own. What is done with them is never written as a statement.
+_HIDDEN_NAMES = frozenset((".type_params", ".generic_base", ".defaults", ".kwdefaults", ".format"))
+_CO_NEWLOCALS = 2
+_CO_OPTIMIZED = 1
+
+
+class Options:
+    """How to write, the same for all code objects of one decompilation."""
+
+    __slots__ = ("indentation", "temporary_prefix", "constants", "renamed", "decompile_nested")
+
+    def __init__(self, indentation: int = 4, temporary_prefix: str = "__temp_") -> None:
+        self.indentation = indentation
+        self.temporary_prefix = temporary_prefix
+        # Constants without a literal: the name that the text uses -> the object.
+        self.constants: Dict[str, Any] = {}
+        # Names that are no identifiers: the name that the text uses -> the name of the bytecode.
+        self.renamed: Dict[str, str] = {}
+        # Set by the pipeline: (code or program, scope) -> statements of the body.
+        self.decompile_nested: Optional[Callable[[Any, Scope], Any]] = None
+
+
+class Scope:
+    """The names of one code object."""
+
+    __slots__ = (
+        "code",
+        "parent",
+        "kind",
+        "options",
+        "class_name",
+        "globals",
+        "nonlocals",
+        "notes",
+        "temporaries",
+        "temporary_suffix",
+        "_private",
+        "_names",
+        "_taken",
+        "local_names",
+        "loaded",
+        "captured",
+        "type_params",
+        "deferred",
+    )
+
+    def __init__(self, code: Code, parent: Optional[Scope], kind: str, options: Options) -> None:
+        self.code = code
+        self.parent = parent
+        self.kind = kind
+        self.options = options
+        self.class_name: Optional[str] = _mangling_class(code, parent, kind)
+        self.globals: Set[str] = set()
+        self.nonlocals: Set[str] = set()
+        self.notes: List[str] = []
+        self.temporaries = 0
+        self.temporary_suffix = ""
+        self._private = f"_{self.class_name}__" if self.class_name else None
+        self._names: Dict[str, str] = {}
+        self._taken: Set[str] = set()
+        self.local_names: Set[str] = set(code.varnames + code.cellvars)
+        # Free and cell variables in use; "yield" when the code yields.
+        self.loaded: Set[str] = set()
+        # Cells that were handed to functions inside.
+        self.captured: Set[str] = set()
+        # The list of type parameters, `[T]`, and the annotations that are evaluated on demand.
+        self.type_params = ""
+        self.deferred: List[Any] = []
+
+    def start_over(self) -> None:
+        """Forget what an attempt that failed left behind."""
+        self.globals.clear()
+        self.nonlocals.clear()
+        self.notes.clear()
+        self.loaded.clear()
+        self.captured.clear()
+        self.temporaries = 0
+
+    def name(self, raw: str) -> str:
+        """The identifier that stands for the name `raw` of the bytecode."""
+        text = self._names.get(raw)
+        if text is None:
+            text = self._names[raw] = self._identifier(raw)
+            self._taken.add(text)
+        return text
+
+    def _identifier(self, raw: str) -> str:
+        private = self._private
+        if private and raw.startswith(private) and not raw.endswith("__"):
+            return raw[len(private) - 2 :]
+        if is_name(raw):
+            return raw
+        if raw in _HIDDEN_NAMES:
+            return raw
+        if raw != ".0":
+            # The iterator of a comprehension is never written.
+            self.note("a name that is no identifier was replaced")
+        renamed = self.options.renamed
+        known = [text for text, meant in renamed.items() if meant == raw]
+        if known:
+            return known[0]
+        text = "".join(char if char.isalnum() or char == "_" else "_" for char in raw)
+        if not text or text[0].isdigit() or keyword.iskeyword(text):
+            text = "_" + text
+        used = self._taken.union(self.local_names, self.code.names, self.code.freevars, renamed)
+        while text in used:
+            text += "_"
+        renamed[text] = raw
+        return text
+
+    def temporary(self) -> Expr:
+        """A fresh local that no name of the bytecode collides with."""
+        prefix = self.options.temporary_prefix
+        used = self.local_names.union(self.code.names, self.code.freevars)
+        while True:
+            text = f"{prefix}{self.temporaries}{self.temporary_suffix}"
+            self.temporaries += 1
+            if text not in used:
+                self.note("temporaries")
+                return Expr(text, 17, "temp", text, True)
+
+    def note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def placeholder(self, value: Any) -> Expr:
+        """A readable name for a constant that has no literal."""
+        constants = self.options.constants
+        for text, known in constants.items():
+            if known is value:
+                return Expr(text, 17, "object", value, True)
+        described = getattr(value, "__name__", None) or type(value).__name__
+        if not isinstance(described, str):
+            described = type(value).__name__
+        stem = "".join(char if char.isalnum() else "_" for char in described)
+        text = f"__const_{stem}"
+        number = 1
+        while text in constants:
+            number += 1
+            text = f"__const_{stem}_{number}"
+        constants[text] = value
+        return Expr(text, 17, "object", value, True)
+
+    def encloses(self, raw: str) -> bool:
+        """Whether a function around this scope has `raw` as a variable of its own."""
+        scope = self.parent
+        while scope is not None:
+            if scope.kind != CLASS and scope.kind != MODULE:
+                if raw in scope.local_names or raw in scope.code.freevars:
+                    return True
+            scope = scope.parent
+        return False
+
+
+def is_name(text: str) -> bool:
+    """Whether something can be called this in source."""
+    return text.isidentifier() and not keyword.iskeyword(text)
+
+
+def scope_kind(code: Code, parent: Optional[Scope]) -> str:
+    """What the code object is the body of."""
+    if code.name in _COMPREHENSIONS:
+        return COMPREHENSION
+    if code.name == "<lambda>":
+        return LAMBDA
+    if code.flags & _CO_NEWLOCALS or code.flags & _CO_OPTIMIZED:
+        return FUNCTION
+    return MODULE if parent is None and code.name == "<module>" else CLASS
+
+
+def _mangling_class(code: Code, parent: Optional[Scope], kind: str) -> Optional[str]:
+    if kind == CLASS:
+        return code.name.lstrip("_") or None
+    return parent.class_name if parent is not None else None

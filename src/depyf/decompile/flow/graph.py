@@ -1,0 +1,270 @@
+"""A `Program` as a graph: `Block`s of operations, edges between them, one handler per block.
+
+Only what can be reached is built. Blocks end where control may go elsewhere, where the handler
+changes, and behind POP_EXCEPT, where the handling of an exception ends.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, List, Optional, Set, Tuple
+
+from depyf.decompile.decode.ops import CONDITIONAL_JUMPS, ENDS_BLOCK, EXITS, Op, Program
+from depyf.errors import DecompilationError
+
+# What ends a block. JUMP has one successor, BRANCH (true, false), KEEP (where its value is
+# kept, where it is popped), FOR (body, exhausted), TRY (protected, handler), EXIT none.
+JUMP, BRANCH, KEEP, FOR, TRY, EXIT = "jump", "branch", "keep", "for", "try", "exit"
+
+# Operations behind POP_EXCEPT that may stay in the handler's last block: they cannot raise and
+# belong to the `return` that leaves the handler.
+_LEAVING_QUIETLY = frozenset(
+    ("LOAD_CONST", "RETURN", "POP_TOP", "SWAP", "ROT", "STORE_FAST", "DELETE_FAST", "POP_EXCEPT")
+)
+
+_CO_OPTIMIZED = 1
+
+
+class Block:
+    """A node of the graph. `index` tells where in the program it starts: layout breaks ties."""
+
+    __slots__ = (
+        "index",
+        "ops",
+        "kind",
+        "succs",
+        "preds",
+        "handler",
+        "depth",
+        "keeps_true",
+        "is_async",
+        "region",
+        "context",
+        "order",
+        "idom",
+        "children",
+        "loop",
+        "pure",
+        "rest",
+    )
+
+    def __init__(self, index: int, ops: List[Op], kind: str, handler: Optional[Block]) -> None:
+        self.index = index
+        self.ops = ops
+        self.kind = kind
+        self.handler = handler
+        # Stack depth at the start (see flow.iterators).
+        self.depth = 0
+        self.succs: List[Block] = []
+        self.preds: List[Block] = []
+        self.keeps_true = False
+        self.is_async = False
+        # A TRY block's region; the regions a block lies in, outermost first.
+        self.region: object = None
+        self.context: Tuple[object, ...] = ()
+        self.order = -1
+        self.idom: Optional[Block] = None
+        self.children: List[Block] = []
+        self.loop: object = None
+        # The expression that the block computes, once somebody asked (see structure.conditions).
+        self.pure: object = None
+        # The second half, when the block was split.
+        self.rest: Optional[Block] = None
+
+    def __repr__(self) -> str:
+        succs = " ".join(str(succ.index) for succ in self.succs)
+        return f"<Block {self.index} {self.kind} -> {succs}>"
+
+    def redirect(self, old: Block, new: Block) -> None:
+        """Let every edge from here to `old` lead to `new`."""
+        for place, succ in enumerate(self.succs):
+            if succ is old:
+                self.succs[place] = new
+                old.forget(self)
+                new.preds.append(self)
+
+    def forget(self, pred: Block) -> None:
+        """One edge from `pred` is gone; one that cannot be reached may be forgotten already."""
+        if pred in self.preds:
+            self.preds.remove(pred)
+
+    def set_succs(self, succs: List[Block]) -> None:
+        for succ in self.succs:
+            succ.forget(self)
+        self.succs = succs
+        for succ in succs:
+            succ.preds.append(self)
+
+
+class Graph:
+    """The blocks of one program; `entry` has no predecessor outside."""
+
+    __slots__ = ("program", "entry", "handlers")
+
+    def __init__(self, program: Program, entry: Block) -> None:
+        self.program = program
+        self.entry = entry
+        self.handlers: List[Block] = []
+
+    def blocks(self) -> List[Block]:
+        """All reachable blocks in layout order."""
+        return sorted(reachable(self.entry), key=lambda block: block.index)
+
+    def new_block(self, near: Block, ops: List[Op], kind: str) -> Block:
+        """A block that stands where `near` stands and has its handler."""
+        block = Block(near.index, ops, kind, near.handler)
+        block.context = near.context
+        return block
+
+
+def reachable(entry: Block) -> Set[Block]:
+    """Everything that control reaches from `entry`, through handlers too."""
+    seen = {entry}
+    work = [entry]
+    while work:
+        block = work.pop()
+        for succ in block.succs:
+            if succ not in seen:
+                seen.add(succ)
+                work.append(succ)
+        handler = block.handler
+        if handler is not None and handler not in seen:
+            seen.add(handler)
+            work.append(handler)
+    return seen
+
+
+def build_graph(program: Program) -> Graph:
+    """The graph of everything that can be reached from the first operation."""
+    ops = program.ops
+    has_handlers = bool(program.handler_pushes)
+    if has_handlers:
+        _spread_handlers(ops)
+    leaders = _leaders(ops, has_handlers, bool(program.code.flags & _CO_OPTIMIZED))
+    starts = sorted(leaders)
+    blocks: Dict[int, Block] = {}
+    for start, end in zip(starts, starts[1:] + [len(ops)]):
+        blocks[start] = Block(start, ops[start:end], JUMP, None)
+    # Dead code may run off the end; what can be reached may not.
+    behind = blocks[len(ops)] = Block(len(ops), [], EXIT, None)
+    for start, end in zip(starts, starts[1:] + [len(ops)]):
+        _connect(blocks, start, end, ops)
+    graph = Graph(program, _entry(blocks[0]))
+    if behind in prune(graph):
+        raise DecompilationError(
+            "Cannot read the bytecode", program.code.qualname, "control runs off its end"
+        )
+    if has_handlers:
+        used = {block.handler for block in graph.blocks() if block.handler is not None}
+        graph.handlers = sorted(used, key=lambda block: block.index)
+    return graph
+
+
+def _entry(first: Block) -> Block:
+    """A start without predecessors: a loop may begin at the first operation."""
+    if not first.preds:
+        return first
+    entry = Block(-1, [], JUMP, None)
+    entry.set_succs([first])
+    return entry
+
+
+_SPREADS = (CONDITIONAL_JUMPS - {"FOR_ITER", "ASYNC_FOR_ITER"}) | {"JUMP", "RETURN"}
+
+
+def _spread_handlers(ops: List[Op]) -> None:
+    """Jumps and returns cannot raise: they go with what stands before them.
+
+    A compiler that turns a conditional jump round leaves it, and the jump behind it, uncovered.
+    """
+    previous: Optional[Op] = None
+    targets = {op.target for op in ops if op.target >= 0}
+    for index, op in enumerate(ops):
+        if previous is None or op.name not in _SPREADS:
+            pass
+        elif op.name == "JUMP" and index in targets and op.handler != previous.handler:
+            # Others come here from outside what stands before.
+            pass
+        elif previous.name not in ENDS_BLOCK or (
+            op.name == "JUMP" and previous.name in CONDITIONAL_JUMPS
+        ):
+            op.handler = previous.handler
+        previous = op
+
+
+def _leaders(ops: List[Op], has_handlers: bool, may_return: bool) -> Set[int]:
+    leaders = {0}
+    count = len(ops)
+    for index, op in enumerate(ops):
+        if op.target >= 0:
+            leaders.add(op.target)
+        if op.name in ENDS_BLOCK and index + 1 < count:
+            leaders.add(index + 1)
+    if has_handlers:
+        _add_handler_leaders(ops, leaders, may_return)
+    return leaders
+
+
+def _add_handler_leaders(ops: List[Op], leaders: Set[int], may_return: bool) -> None:
+    handler = -1
+    for index, op in enumerate(ops):
+        if op.handler != handler:
+            leaders.add(index)
+            handler = op.handler
+        if op.handler >= 0:
+            leaders.add(op.handler)
+        if op.name == "POP_EXCEPT" and index + 1 < len(ops):
+            if not (may_return and _leaves_quietly(ops, index + 1)):
+                leaders.add(index + 1)
+
+
+def _leaves_quietly(ops: List[Op], index: int) -> bool:
+    while ops[index].name in _LEAVING_QUIETLY:
+        if ops[index].name == "RETURN":
+            return True
+        index += 1
+    return False
+
+
+def _connect(blocks: Dict[int, Block], start: int, end: int, ops: List[Op]) -> None:
+    block = blocks[start]
+    last = ops[end - 1]
+    handler = ops[start].handler
+    block.handler = blocks[handler] if handler >= 0 else None
+    name = last.name
+    if name == "JUMP":
+        block.ops.pop()
+        block.set_succs([blocks[last.target]])
+    elif name in CONDITIONAL_JUMPS:
+        block.ops.pop()
+        _connect_conditional(block, last, blocks[end], blocks[last.target])
+    elif name in EXITS:
+        block.kind = EXIT
+    else:
+        block.set_succs([blocks[end]])
+
+
+def _connect_conditional(block: Block, last: Op, follow: Block, target: Block) -> None:
+    name = last.name
+    if name in ("FOR_ITER", "ASYNC_FOR_ITER"):
+        block.kind, block.is_async = FOR, name == "ASYNC_FOR_ITER"
+        # Kept for its offset and line.
+        block.ops.append(last)
+        block.set_succs([follow, target])
+    elif name in ("KEEP_IF_TRUE", "KEEP_IF_FALSE"):
+        block.kind, block.keeps_true = KEEP, name == "KEEP_IF_TRUE"
+        block.set_succs([target, follow])
+    else:
+        block.kind = BRANCH
+        if name in ("JUMP_IF_NONE", "JUMP_IF_NOT_NONE"):
+            block.ops.append(Op("TEST_NONE", None, last.offset, last.line))
+        jumps_when_true = name in ("JUMP_IF_TRUE", "JUMP_IF_NONE")
+        block.set_succs([target, follow] if jumps_when_true else [follow, target])
+
+
+def prune(graph: Graph) -> Set[Block]:
+    """Forget predecessors that cannot be reached; returns the blocks that can."""
+    alive = reachable(graph.entry)
+    for block in alive:
+        if any(pred not in alive for pred in block.preds):
+            block.preds = [pred for pred in block.preds if pred in alive]
+    return alive

@@ -1,0 +1,94 @@
+"""Finds the pops that throw away a loop's iterator: they belong to `break` and `return`.
+
+Follows stack depths through the graph and remembers at which depths iterators lie; a POP_TOP of
+such a place becomes POP_ITER, which says nothing about the program.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, List, Tuple
+
+from depyf.decompile.decode.ops import Op, stack_effect
+from depyf.decompile.flow.graph import FOR, KEEP, Block, Graph
+
+# Stack depth at the start of a block, and the depths at which iterators lie.
+State = Tuple[int, Tuple[int, ...]]
+_LOOPS = frozenset(("FOR_ITER", "ASYNC_FOR_ITER"))
+
+
+def mark_iterator_pops(graph: Graph) -> None:
+    """Rename the pops of iterators, and set every block's `depth`."""
+    if not graph.handlers and not any(op.name in _LOOPS for op in graph.program.ops):
+        return
+    states: Dict[Block, State] = {graph.entry: (0, ())}
+    work = [graph.entry]
+
+    def reach(block: Block, state: State) -> None:
+        if block not in states:
+            states[block] = state
+            block.depth = state[0]
+            work.append(block)
+
+    while work:
+        block = work.pop()
+        state = states[block]
+        if block.handler is not None:
+            reach(block.handler, _handler_state(graph, block, state))
+        depth, iterators = _run(block, state)
+        if block.kind == FOR:
+            # FOR_ITER itself is the last operation: it pushed the item already.
+            reach(block.succs[0], (depth, iterators + (depth - 2,)))
+            reach(block.succs[1], (depth - 2, iterators))
+        elif block.kind == KEEP:
+            reach(block.succs[0], (depth, iterators))
+            reach(block.succs[1], (depth - 1, iterators))
+        else:
+            after = depth - 1 if block.kind == "branch" else depth
+            for succ in block.succs:
+                reach(succ, (after, iterators))
+
+
+def _handler_state(graph: Graph, block: Block, state: State) -> State:
+    handler = block.handler
+    assert handler is not None
+    program = graph.program
+    pushes = program.handler_pushes.get(handler.index, 1)
+    base = program.handler_depths.get(handler.index)
+    if base is None:
+        starts_with = handler.ops[0].name if handler.ops else ""
+        base = state[0] - (1 if starts_with == "WITH_EXCEPT_START" else 0)
+    return base + pushes, tuple(place for place in state[1] if place < base)
+
+
+def _run(block: Block, state: State) -> State:
+    depth, iterators = state
+    for op in block.ops:
+        if op.name == "POP_TOP":
+            depth -= 1
+            if depth in iterators:
+                op.name = "POP_ITER"
+                iterators = tuple(place for place in iterators if place != depth)
+            continue
+        if op.name in ("SWAP", "ROT") and iterators:
+            iterators = _shuffled(op, depth, iterators)
+            continue
+        if op.name == "TEST_NONE":
+            continue
+        pops, pushes = stack_effect(op)
+        depth += pushes - pops
+        if iterators and depth <= iterators[-1]:
+            iterators = tuple(place for place in iterators if place < depth)
+    return depth, iterators
+
+
+def _shuffled(op: Op, depth: int, iterators: Tuple[int, ...]) -> Tuple[int, ...]:
+    top, low = depth - 1, depth - op.arg
+    moved: List[int] = []
+    for place in iterators:
+        if place < low:
+            moved.append(place)
+        elif op.name == "SWAP":
+            moved.append(low if place == top else top if place == low else place)
+        else:
+            moved.append(low if place == top else place + 1)
+    return tuple(sorted(moved))

@@ -1,0 +1,99 @@
+"""The ways to turn one code object into statements, prettiest first.
+
+Structured statements come first; what they cannot express, or what the proof rejects, falls to
+the dispatch loop, which takes any control flow.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, Dict, Union
+
+from depyf.decompile.decode.code import Code
+from depyf.decompile.decode.normalise import normalise
+from depyf.decompile.decode.ops import Program
+from depyf.decompile.emit.tidy import tidy
+from depyf.decompile.expr import (  # noqa: F401  (they register rules)
+    calls,
+    collections,
+    generics,
+    imports,
+    shuffles,
+    stores,
+)
+from depyf.decompile.expr.evaluator import CannotEvaluate, NotAnExpression
+from depyf.decompile.expr.scope import COMPREHENSION, Scope
+from depyf.decompile.expr.statements import Body
+from depyf.decompile.flow.graph import build_graph
+from depyf.decompile.flow.iterators import mark_iterator_pops
+from depyf.decompile.structure.conditions import Folder
+from depyf.decompile.structure.dispatch import dispatch_statements
+from depyf.decompile.structure.groups import restore_groups
+from depyf.decompile.structure.jumps import thread_jumps
+from depyf.decompile.structure.loops import restore_loop_tests
+from depyf.decompile.structure.matching import find_matches
+from depyf.decompile.structure.regions import Irregular, find_regions
+from depyf.decompile.structure.returns import share_returns
+from depyf.decompile.structure.tails import share_handler_ends, share_last_statements, share_tails
+from depyf.decompile.structure.tree import Unstructured, build_tree
+from depyf.decompile.structure.walk import Walker
+from depyf.errors import DecompilationError
+
+Source = Union[Code, Program]
+Rung = Callable[[Source, Scope], Body]
+
+# What a rung raises when the code object is not for it.
+NotThisWay = (CannotEvaluate, NotAnExpression, Unstructured, Irregular)
+
+
+def structured(source: Source, scope: Scope) -> Body:
+    """if, while, for, try, with and match, as a person would write them."""
+    program = source if isinstance(source, Program) else normalise(source)
+    graph = build_graph(program)
+    if not graph.entry.succs and graph.entry.handler is None:
+        # One block: nothing to structure.
+        return tidy(Walker(program, scope).function([graph.entry]), scope)
+    mark_iterator_pops(graph)
+    restore_groups(graph)
+    find_regions(graph)
+    find_matches(graph, scope)
+    share_tails(graph)
+    share_last_statements(graph)
+    share_returns(graph)
+    thread_jumps(graph)
+    share_handler_ends(graph)
+    folder = Folder(graph, scope)
+    folder.run()
+    restore_loop_tests(graph)
+    tree = build_tree(graph, folder.pure, nest=scope.kind == COMPREHENSION)
+    return tidy(Walker(program, scope).function(tree), scope)
+
+
+def dispatched(source: Source, scope: Scope) -> Body:
+    """A loop over numbered states: ugly, and right for every graph."""
+    program = source if isinstance(source, Program) else normalise(source)
+    return tidy(dispatch_statements(build_graph(program), scope), scope)
+
+
+STRUCTURED, DISPATCH = "structured", "dispatch"
+RUNGS: Dict[str, Rung] = {STRUCTURED: structured, DISPATCH: dispatched}
+
+# What bytecode that no compiler made can run into, wherever it breaks an assumption.
+_BROKEN_ASSUMPTIONS = (
+    LookupError,
+    AssertionError,
+    AttributeError,
+    TypeError,
+    ValueError,
+    RecursionError,
+)
+
+
+def attempt(rung: str, source: Source, scope: Scope) -> Body:
+    """The body by one way, or one of `NotThisWay`."""
+    try:
+        return RUNGS[rung](source, scope)
+    except DecompilationError:
+        # The bytecode itself cannot be read.
+        raise
+    except _BROKEN_ASSUMPTIONS as error:
+        raise CannotEvaluate(f"{type(error).__name__}: {error}") from error

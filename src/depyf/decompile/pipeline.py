@@ -1,0 +1,253 @@
+"""The only place that knows all stages: text is written, compiled again, compared, and improved.
+
+Every code object starts on the first rung of the ladder. Where that fails, or the proof objects,
+the next rung is taken for that code object alone, until everything is proven or the last rung is
+reached; what stays unproven is labelled in the text.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Dict, List, Optional, Set, Tuple, Union
+
+from depyf.decompile import ladder, proof, restore
+from depyf.decompile.decode.code import HOST_VERSION, Code, code_from_live
+from depyf.decompile.decode.ops import Program
+from depyf.decompile.emit import labels
+from depyf.decompile.emit.printer import (
+    LineMap,
+    source_of_class,
+    source_of_function,
+    source_of_module,
+)
+from depyf.decompile.expr.functions import FunctionInfo
+from depyf.decompile.expr.literals import literal_defaults
+from depyf.decompile.expr.nodes import Expr
+from depyf.decompile.expr.scope import (
+    CLASS,
+    COMPREHENSION,
+    EXPRESSION_KINDS,
+    FUNCTION,
+    LAMBDA,
+    MODULE,
+    Options,
+    Scope,
+    is_name,
+    scope_kind,
+)
+from depyf.decompile.expr.statements import Body
+from depyf.decompile.result import EXACT, UNVERIFIED, CodeVerdict, Decompilation
+from depyf.decompile.surroundings import imported_names
+from depyf.errors import DecompilationError
+
+AnyCode = Union[Code, types.CodeType]
+DefaultsShown = Tuple[List[Expr], List[Tuple[str, Expr]]]
+_MOST_ROUNDS = 6
+
+
+class _Job:
+    """One decompilation: the rung of every code object and what became of it."""
+
+    def __init__(self, root: Code, options: Options, name: Optional[str], rung: str) -> None:
+        self.root = root
+        self.options = options
+        self.kind = self.root_kind(name)
+        self.name = name or (root.name if is_name(root.name) else "function")
+        self.first_rung = rung
+        self.rungs: Dict[Code, str] = {}
+        self.expressions: Set[Code] = set()
+        self.notes: Dict[Code, List[str]] = {}
+        self.verdicts: Dict[Code, Tuple[str, str]] = {}
+        # Of a live function: what the code object alone does not know.
+        self.defaults: DefaultsShown = ([], [])
+        options.decompile_nested = self.statements
+
+    def root_kind(self, name: Optional[str]) -> str:
+        kind = scope_kind(self.root, None)
+        if kind == COMPREHENSION or (kind == LAMBDA and name is not None):
+            # Alone, it can only be shown as a function.
+            return FUNCTION
+        return kind
+
+    def statements(self, source: ladder.Source, scope: Scope) -> Body:
+        """The body of one code object, on the rung it stands on or the next that takes it."""
+        code = source.code if isinstance(source, Program) else source
+        rung = self.rungs.get(code, self.first_rung)
+        is_expression = scope.kind in EXPRESSION_KINDS or isinstance(source, Program)
+        if is_expression:
+            # There is no room for a loop.
+            rung = ladder.STRUCTURED
+            if code is source:
+                self.expressions.add(code)
+        if rung == ladder.STRUCTURED:
+            try:
+                body = ladder.attempt(ladder.STRUCTURED, source, scope)
+                self.notes.setdefault(code, []).extend(scope.notes)
+                return body
+            except ladder.NotThisWay:
+                if is_expression:
+                    raise
+                self.rungs[code] = ladder.DISPATCH
+                scope.start_over()
+        try:
+            body = ladder.attempt(ladder.DISPATCH, source, scope)
+        except ladder.NotThisWay as error:
+            raise DecompilationError("Cannot decompile", code.qualname, str(error)) from error
+        self.notes.setdefault(code, []).extend(scope.notes)
+        return body
+
+    def write(self) -> Tuple[str, str, LineMap]:
+        """The text, the text to compile for the proof, and the lines of the former."""
+        self.notes = {}
+        self.options.constants.clear()
+        self.options.renamed.clear()
+        scope = Scope(self.root, None, self.kind, self.options)
+        try:
+            return self.print(self.statements(self.root, scope), scope)
+        except (*ladder.NotThisWay, LookupError) as error:
+            raise DecompilationError("Cannot decompile", self.root.qualname, str(error)) from error
+
+    def print(self, body: Body, scope: Scope) -> Tuple[str, str, LineMap]:
+        if self.kind == MODULE:
+            text, lines = source_of_module(body, scope)
+            return text, text, lines
+        info = FunctionInfo(self.root)
+        info.scope, info.body = scope, body
+        info.defaults, info.keyword_defaults = self.defaults
+        write = source_of_class if self.kind == CLASS else source_of_function
+        text, lines = write(info, self.name, ())
+        enclosed = text
+        if self.root.freevars:
+            free = tuple(scope.name(each) for each in self.root.freevars)
+            enclosed, _lines = write(info, self.name, free)
+        return text, enclosed, lines
+
+    def imports(self) -> str:
+        """What the module around a function imports, as far as its instructions depend on it."""
+        if self.kind == MODULE or self.root.live is None:
+            return ""
+        names = imported_names(self.root.live)
+        return f"import {', '.join(names)}\n" if names else ""
+
+    def check(self, enclosed: str, lines: LineMap) -> bool:
+        """Prove what was written; False when something moved to another rung."""
+        try:
+            compiled = proof.compile_text(enclosed + self.imports(), self.root, self.options)
+        except proof.DoesNotCompile as error:
+            return not self.blame(error, lines)
+        path = self.path_to_root()
+        candidate = proof.find_code(compiled, path)
+        if candidate is None:
+            raise DecompilationError("The decompiled source holds no code", self.root.qualname)
+        if candidate.co_name != self.root.name:
+            spelled = ".<locals>.".join(path)
+            named = ".<locals>.".join([*path[:-1], self.root.name])
+            candidate = restore.with_name(candidate, spelled, named, self.root.name)
+        found = proof.prove(self.root, candidate)
+        records = proof.records_by_live(self.root)
+        moved = False
+        for live, verdict in found.items():
+            code = records[id(live)]
+            self.verdicts[code] = verdict
+            if verdict[0] == UNVERIFIED:
+                moved = self.descend(code) or moved
+        return not moved
+
+    def path_to_root(self) -> List[str]:
+        if self.kind == MODULE:
+            return []
+        path = [self.name if self.kind != LAMBDA else "<lambda>"]
+        return ["__enclosing__", *path] if self.root.freevars else path
+
+    def descend(self, code: Code) -> bool:
+        """Move a code object to the next rung, if it has one."""
+        if self.rungs.get(code, self.first_rung) == ladder.DISPATCH:
+            return False
+        if code in self.expressions:
+            return False
+        self.rungs[code] = ladder.DISPATCH
+        return True
+
+    def blame(self, error: proof.DoesNotCompile, lines: LineMap) -> bool:
+        """Text that does not compile: move the code object that wrote the line."""
+        guilty: Optional[Code] = None
+        for line, code, _offset in lines:
+            if error.line is not None and line <= error.line and isinstance(code, Code):
+                guilty = code
+        guilty = guilty or self.root
+        self.verdicts = {self.root: (UNVERIFIED, f"the text does not compile: {error}")}
+        return self.descend(guilty) or (guilty is not self.root and self.descend(self.root))
+
+    def run(self, verify: bool) -> Decompilation:
+        text, enclosed, lines = self.write()
+        if not verify:
+            self.verdicts = {self.root: (UNVERIFIED, "not asked for")}
+        elif self.root.live is None or self.root.version != HOST_VERSION:
+            why = f"only Python {'%d.%d' % self.root.version} can compile it for a comparison"
+            self.verdicts = {self.root: (UNVERIFIED, why)}
+        else:
+            for _round in range(_MOST_ROUNDS):
+                if self.check(enclosed, lines):
+                    break
+                text, enclosed, lines = self.write()
+        parts = [self.part(code, *verdict) for code, verdict in self.verdicts.items()]
+        unproven = {
+            code: reason
+            for code, (verdict, reason) in self.verdicts.items()
+            if verdict == UNVERIFIED
+        }
+        if unproven and verify:
+            text, lines = labels.attach(text, lines, self.root, unproven)
+        named = [
+            (line, code.qualname, offset) for line, code, offset in lines if isinstance(code, Code)
+        ]
+        return Decompilation(text, parts, named, self.options.constants, self.options.renamed)
+
+    def part(self, code: Code, verdict: str, reason: str) -> CodeVerdict:
+        reason = "" if verdict == EXACT else reason
+        return CodeVerdict(
+            code.qualname, code.firstlineno, verdict, reason, self.notes.get(code, ())
+        )
+
+
+def _decompile(
+    code: AnyCode,
+    indentation: int,
+    temporary_prefix: str,
+    name: Optional[str],
+    verify: bool,
+    rung: str,
+    function: Optional[types.FunctionType] = None,
+) -> Decompilation:
+    record = code if isinstance(code, Code) else code_from_live(code)
+    job = _Job(record, Options(indentation, temporary_prefix), name, rung)
+    if function is not None:
+        job.defaults = literal_defaults(function)
+    return job.run(verify)
+
+
+def decompile_module(
+    code: AnyCode,
+    indentation: int = 4,
+    temporary_prefix: str = "__temp_",
+    verify: bool = True,
+    rung: str = ladder.STRUCTURED,
+) -> Decompilation:
+    """The source of a whole module."""
+    return _decompile(code, indentation, temporary_prefix, None, verify, rung)
+
+
+def decompile_code(
+    code: AnyCode,
+    indentation: int = 4,
+    temporary_prefix: str = "__temp_",
+    name: Optional[str] = None,
+    verify: bool = True,
+    rung: str = ladder.STRUCTURED,
+    function: Optional[types.FunctionType] = None,
+) -> Decompilation:
+    """The source of a function, class body or lambda; `name` is what to call it.
+
+    The defaults of `function` are shown in the signature where their values have a literal.
+    """
+    return _decompile(code, indentation, temporary_prefix, name, verify, rung, function)

@@ -1,0 +1,103 @@
+"""Compiles decompiled text again and says for every code object how well it is proven.
+
+The exact checker goes first; what it objects to is given to the equivalence checker. Text of
+another Python version than the running one cannot be compiled as that version would, and stays
+unverified.
+"""
+
+from __future__ import annotations
+import __future__
+
+import types
+from typing import Dict, FrozenSet, List, Optional, Set, Tuple
+
+from depyf.decompile.decode.code import Code
+from depyf.decompile.decode.normalise import normalise
+from depyf.decompile.expr.scope import Options
+from depyf.decompile.restore import compile_restored
+
+Verdict = Tuple[str, str]
+
+FUTURE_FLAGS = 0
+for _feature in __future__.all_feature_names:
+    FUTURE_FLAGS |= getattr(__future__, _feature).compiler_flag
+
+
+class DoesNotCompile(Exception):
+    """The text is no Python; `line` is where the compiler stopped, if it said."""
+
+    def __init__(self, why: str, line: Optional[int]) -> None:
+        super().__init__(why)
+        self.line = line
+
+
+def compile_text(text: str, record: Code, options: Options) -> types.CodeType:
+    flags = record.flags & FUTURE_FLAGS if record.name != "<module>" else 0
+    try:
+        return compile_restored(text, record.filename, flags, options.constants, options.renamed)
+    except SyntaxError as error:
+        raise DoesNotCompile(str(error.msg), error.lineno) from None
+    except (ValueError, OverflowError, RecursionError, MemoryError) as error:
+        raise DoesNotCompile(f"{type(error).__name__}: {error}", None) from None
+
+
+def find_code(compiled: types.CodeType, path: List[str]) -> Optional[types.CodeType]:
+    """The code object that is reached by these names, from the outside in."""
+    for name in path:
+        inner = [
+            const
+            for const in compiled.co_consts
+            if isinstance(const, types.CodeType) and const.co_name == name
+        ]
+        if not inner:
+            return None
+        compiled = inner[-1]
+    return compiled
+
+
+def prove(record: Code, candidate: types.CodeType) -> Dict[types.CodeType, Verdict]:
+    """A verdict and the reason for it, for every code object in `record`."""
+    from depyf.decompile.verify.proof import prove as prove_parts
+
+    assert record.live is not None
+    parts = prove_parts(record.live, candidate, builtins=_unshadowed(record))
+    return {part.original: (part.verdict, part.reason) for part in parts}
+
+
+# What the text of the last rung calls by name.
+_NAMES_OF_DISPATCH = frozenset(("iter", "next", "BaseException", "StopIteration"))
+
+
+def _unshadowed(record: Code) -> FrozenSet[str]:
+    """Builtins that nothing in the code binds: the proof may take them for what they are."""
+    bound: Set[str] = set()
+    work = [record]
+    while work:
+        each = work.pop()
+        bound.update(_NAMES_OF_DISPATCH.intersection(each.varnames + each.cellvars))
+        if _NAMES_OF_DISPATCH.intersection(each.names):
+            stores = (op for op in normalise(each).ops if op.name.startswith("STORE_"))
+            bound.update(op.arg for op in stores if isinstance(op.arg, str))
+        work.extend(const for const in each.consts if isinstance(const, Code))
+    return _NAMES_OF_DISPATCH - bound
+
+
+def why_not_proven(original: types.CodeType, candidate: types.CodeType) -> Optional[str]:
+    """What stands against putting the candidate in the place of the original, if anything."""
+    from depyf.decompile.verify.proof import UNVERIFIED
+    from depyf.decompile.verify.proof import prove as prove_parts
+
+    parts = prove_parts(original, candidate)
+    return next((part.reason for part in parts if part.verdict == UNVERIFIED), None)
+
+
+def records_by_live(record: Code) -> Dict[int, Code]:
+    """Every nested record, by the identity of its live code object."""
+    found: Dict[int, Code] = {}
+    work = [record]
+    while work:
+        each = work.pop()
+        if each.live is not None:
+            found[id(each.live)] = each
+        work.extend(const for const in each.consts if isinstance(const, Code))
+    return found

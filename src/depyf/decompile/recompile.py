@@ -1,0 +1,205 @@
+"""From decompiled source back to a code object that can take the place of another.
+
+The text on disk stays what a person reads. What the text cannot say is put back in the syntax
+tree, where no line number moves (free variables, cells), or in the finished code (objects without
+a literal, names that are no identifiers). The result is proven again before it is handed out.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import keyword
+import types
+from typing import Dict, Tuple
+
+from depyf.errors import DecompilationError
+from depyf.files import safe_file_name, write_new
+
+from .decode.code import Code
+from .pipeline import decompile_code
+from .proof import why_not_proven
+from .restore import compile_tree, qualified_name, with_name
+from .result import Decompilation
+from .same_but_for_cells import difference
+from .surroundings import imported_names
+from .targets import AnyCode
+
+FUTURE_FLAGS = 0
+for _feature in __future__.all_feature_names:
+    FUTURE_FLAGS |= getattr(__future__, _feature).compiler_flag
+
+CO_NESTED = 0x10
+CO_ITERABLE_COROUTINE = 0x100
+FACTORY = "__depyf_factory"
+CANNOT_REPLACE = "The compiled code cannot replace the reference"
+
+Function = (ast.FunctionDef, ast.AsyncFunctionDef)
+# The free variables and the cells that the compiled function is to have.
+Outside = Tuple[Tuple[str, ...], Tuple[str, ...]]
+
+
+def compile_like(
+    code: AnyCode,
+    reference: types.CodeType,
+    indentation: int,
+    temporary_prefix: str,
+    filepath_template: str | None,
+) -> types.CodeType:
+    """Compile the decompiled source of `code` so that it fits where `reference` is used."""
+    original = _live(code)
+    name = original.co_name
+    is_name = name.isidentifier() and not keyword.iskeyword(name)
+    spelled = name if is_name else "decompiled_" + safe_file_name(name)
+    result = decompile_code(code, indentation, temporary_prefix, spelled)
+    filename = f"<decompiled {name}>"
+    if filepath_template is not None:
+        filename = write_new(filepath_template, name, result.source)
+    recompiler = _Recompiler(original, spelled, result, filename)
+    made = recompiler.compile((reference.co_freevars, reference.co_cellvars))
+    recompiler.prove(made)
+    for field in ("co_freevars", "co_cellvars"):
+        if getattr(made, field) != getattr(reference, field):
+            why = f"its {field} are {getattr(made, field)}, not {getattr(reference, field)}"
+            raise DecompilationError(CANNOT_REPLACE, name, why)
+    return made
+
+
+def _live(code: AnyCode) -> types.CodeType:
+    live = code.live if isinstance(code, Code) else code
+    if live is None:
+        assert isinstance(code, Code)
+        why = "only code of the running Python can be replaced"
+        raise DecompilationError("Cannot compile the decompiled source", code.qualname, why)
+    return live
+
+
+class _Recompiler:
+    """One decompiled function, compiled for different surroundings."""
+
+    def __init__(
+        self, original: types.CodeType, spelled: str, result: Decompilation, filename: str
+    ) -> None:
+        self.original = original
+        self.spelled = spelled
+        self.result = result
+        self.filename = filename
+
+    def compile(self, outside: Outside) -> types.CodeType:
+        flags = self.original.co_flags & FUTURE_FLAGS
+        names = {raw: text for text, raw in self.result.renamed.items()}
+        free, cells = (tuple([names.get(one, one) for one in each]) for each in outside)
+        try:
+            tree = ast.parse(self.result.source, self.filename)
+            _close_over(tree, free, cells)
+            _import(tree, imported_names(self.original))
+            compiled = compile_tree(
+                tree, self.filename, flags, self.result.constants, self.result.renamed
+            )
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            what = "The decompiled source does not compile"
+            raise DecompilationError(what, self.original.co_name, str(error)) from error
+        made = _find_function(compiled, self.spelled, self.original.co_name)
+        spelled = f"{FACTORY}.<locals>.{self.spelled}" if free else self.spelled
+        made = with_name(made, spelled, qualified_name(self.original), self.original.co_name)
+        return _fit(made, self.original)
+
+    def prove(self, made: types.CodeType) -> None:
+        """`DecompilationError` unless `made` provably does what the original does."""
+        own = self.original.co_freevars, self.original.co_cellvars
+        if set(made.co_freevars) != set(own[0]) or set(made.co_cellvars) != set(own[1]):
+            # The proof is about the function as it was; the variables added must change nothing.
+            added = {*made.co_freevars, *made.co_cellvars} - {*own[0], *own[1]}
+            plain, made = self.compile(own), made
+            self._demand(difference(plain, made, added))
+            made = plain
+        self._demand(why_not_proven(self.original, made))
+
+    def _demand(self, why_not: str | None) -> None:
+        if why_not is not None:
+            what = "The decompiled source is not proven to do what the bytecode does"
+            raise DecompilationError(what, self.original.co_name, why_not)
+
+
+# --- free variables and cells -----------------------------------------------------------------
+
+
+def _close_over(tree: ast.Module, free: Tuple[str, ...], cells: Tuple[str, ...]) -> None:
+    """Wrap the function so that it has these free variables and cells.
+
+    An unused `nonlocal` keeps a free variable, a lambda that never runs makes a cell.
+    """
+    function = tree.body[-1]
+    if not isinstance(function, Function):
+        return
+    start = 1 if ast.get_docstring(function, clean=False) is not None else 0
+    function.body[start:start] = _declarations(free, cells, function.body[0])
+    if free:
+        tree.body[-1] = _factory(function, free)
+    ast.fix_missing_locations(tree)
+
+
+def _declarations(free: Tuple[str, ...], cells: Tuple[str, ...], place: ast.stmt) -> list[ast.stmt]:
+    made: list[ast.stmt] = []
+    declared = [name for name in free if name != "__class__"]
+    if declared:
+        made.append(ast.Nonlocal(declared))
+    if cells:
+        names: list[ast.expr] = [ast.Name(name, ast.Load()) for name in cells]
+        never = ast.parse("if 0: lambda: 0").body[0]
+        assert isinstance(never, ast.If) and isinstance(never.body[0], ast.Expr)
+        captured = never.body[0].value
+        assert isinstance(captured, ast.Lambda)
+        captured.body = ast.Tuple(names, ast.Load())
+        made.append(never)
+    for statement in made:
+        for node in ast.walk(statement):
+            ast.copy_location(node, place)
+    return made
+
+
+def _import(tree: ast.Module, names: list[str]) -> None:
+    """Say what the module around the function imports; the compiler goes by it."""
+    if names:
+        tree.body += ast.parse(f"import {', '.join(names)}").body
+
+
+def _factory(function: ast.stmt, free: tuple[str, ...]) -> ast.stmt:
+    parsed = ast.parse(f"def {FACTORY}({', '.join(free)}): pass").body[0]
+    assert isinstance(parsed, ast.FunctionDef)
+    parsed.body = [function]
+    return ast.copy_location(parsed, function)
+
+
+# --- the finished code ------------------------------------------------------------------------
+
+
+def _find_function(compiled: types.CodeType, spelled: str, name: str) -> types.CodeType:
+    for const in reversed(compiled.co_consts):
+        if isinstance(const, types.CodeType):
+            if const.co_name == FACTORY:
+                return _find_function(const, spelled, name)
+            if const.co_name in (spelled, name):
+                return const
+    raise DecompilationError("The decompiled source holds no function", name)
+
+
+def _fit(made: types.CodeType, original: types.CodeType) -> types.CodeType:
+    """Name, argument names and flags as the original has them."""
+    kept = CO_NESTED | CO_ITERABLE_COROUTINE
+    changes: Dict[str, object] = {
+        "co_flags": made.co_flags & ~kept | original.co_flags & kept,
+        "co_varnames": _argument_names(original) + made.co_varnames[_arguments(made) :],
+    }
+    if hasattr(original, "co_qualname"):
+        changes["co_qualname"] = original.co_qualname
+    return made.replace(**changes)  # type: ignore[arg-type]
+
+
+def _arguments(code: types.CodeType) -> int:
+    stars = bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)
+    return code.co_argcount + code.co_kwonlyargcount + stars
+
+
+def _argument_names(code: types.CodeType) -> tuple[str, ...]:
+    return code.co_varnames[: _arguments(code)]

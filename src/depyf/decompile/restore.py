@@ -1,0 +1,201 @@
+"""Compiles decompiled text and puts back what no text can say.
+
+Objects without a literal become constants again, and names that are no identifiers get their
+spelling back. In the text both are ordinary names, so nothing about them is folded away by the
+compiler: a lookup of such a name is overwritten in the finished bytecode.
+"""
+
+from __future__ import annotations
+
+import ast
+import opcode
+import sys
+import types
+from typing import Dict, Iterator, List, Mapping, NamedTuple
+
+_LOADS = (opcode.opmap["LOAD_GLOBAL"], opcode.opmap["LOAD_NAME"])
+# What `a[b]` compiles to: 3.14 has no instruction of its own for it.
+_SUBSCRIPT = opcode.opmap["BINARY_SUBSCR" if sys.version_info < (3, 14) else "BINARY_OP"]
+_LOAD_CONST, _NOP = opcode.opmap["LOAD_CONST"], opcode.opmap["NOP"]
+_JUMP_FORWARD, _EXTENDED_ARG = opcode.opmap["JUMP_FORWARD"], opcode.opmap["EXTENDED_ARG"]
+_CACHE = opcode.opmap.get("CACHE", -1)
+_GLOBAL_SHIFT = 1 if sys.version_info >= (3, 11) else 0
+# Where instructions have caches, a lookup leaves so many units that a jump beats doing nothing.
+_WORTH_A_JUMP = 4 if _CACHE >= 0 else 1000
+
+
+def compile_restored(
+    text: str,
+    filename: str,
+    flags: int,
+    constants: Mapping[str, object],
+    renamed: Mapping[str, str],
+) -> types.CodeType:
+    """Compile the text; `constants` and `renamed` say what its placeholders stand for."""
+    if not constants and not renamed:
+        compiled: types.CodeType = compile(text, filename, "exec", flags, dont_inherit=True)
+        return compiled
+    tree = compile(text, filename, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+    return compile_tree(tree, filename, flags, constants, renamed)
+
+
+def compile_tree(
+    tree: ast.Module,
+    filename: str,
+    flags: int,
+    constants: Mapping[str, object],
+    renamed: Mapping[str, str],
+) -> types.CodeType:
+    """The same from a syntax tree, which is changed on the way."""
+    marks = {name: f"depyf_constant_{number}_" for number, name in enumerate(constants)}
+    if marks:
+        _NamesToLookups(marks).visit(tree)
+    compiled: types.CodeType = compile(tree, filename, "exec", flags, dont_inherit=True)
+    return _restored(compiled, {marks[name]: value for name, value in constants.items()}, renamed)
+
+
+class _NamesToLookups(ast.NodeTransformer):
+    """A placeholder becomes `mark[mark]`, which leaves room in the bytecode for any constant."""
+
+    def __init__(self, marks: Mapping[str, str]) -> None:
+        self.marks = marks
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        mark = self.marks.get(node.id)
+        if mark is None:
+            return node
+        lookup = ast.parse(f"{mark}[{mark}]", mode="eval").body
+        for each in ast.walk(lookup):
+            ast.copy_location(each, node)
+        return lookup
+
+
+def _restored(
+    code: types.CodeType, objects: Mapping[str, object], renamed: Mapping[str, str]
+) -> types.CodeType:
+    """The code, and all code inside, with its objects and names."""
+    consts: List[object] = [
+        _restored(const, objects, renamed) if isinstance(const, types.CodeType) else const
+        for const in code.co_consts
+    ]
+    changes: Dict[str, object] = {}
+    if not objects.keys().isdisjoint(code.co_names):
+        changes["co_code"] = _with_objects(code, objects, consts)
+    changes["co_consts"] = tuple(consts)
+    if renamed:
+        for field in ("co_names", "co_varnames", "co_cellvars", "co_freevars"):
+            changes[field] = tuple([renamed.get(name, name) for name in getattr(code, field)])
+    return code.replace(**changes)  # type: ignore[arg-type]
+
+
+class _Step(NamedTuple):
+    """One instruction with its prefixes and caches."""
+
+    start: int
+    end: int
+    opcode: int
+    argument: int
+
+
+def _steps(raw: bytes) -> Iterator[_Step]:
+    start = argument = offset = 0
+    while offset < len(raw):
+        code = raw[offset]
+        argument = argument << 8 | raw[offset + 1]
+        offset += 2
+        if code == _EXTENDED_ARG:
+            continue
+        while offset < len(raw) and raw[offset] == _CACHE:
+            offset += 2
+        yield _Step(start, offset, code, argument)
+        start, argument = offset, 0
+
+
+def _with_objects(
+    code: types.CodeType, objects: Mapping[str, object], consts: List[object]
+) -> bytes:
+    """Bytecode in which every lookup of a mark loads the object, which is added to `consts`."""
+    raw = bytearray(code.co_code)
+    steps = list(_steps(code.co_code))
+    for first, second, last in zip(steps, steps[1:], steps[2:]):
+        mark = _loaded_name(code, first)
+        if mark in objects and last.opcode == _SUBSCRIPT and _loaded_name(code, second) == mark:
+            load = _null_before(first) + _load_constant(_place_of(objects[mark], consts))
+            raw[first.start : last.end] = _filled(load, last.end - first.start)
+    return bytes(raw)
+
+
+def _null_before(load: _Step) -> bytes:
+    """The NULL of a call that 3.11 and 3.12 push together with the global behind it."""
+    if load.opcode == opcode.opmap["LOAD_GLOBAL"] and _GLOBAL_SHIFT and load.argument & 1:
+        return bytes((opcode.opmap["PUSH_NULL"], 0))
+    return b""
+
+
+def _loaded_name(code: types.CodeType, step: _Step) -> str:
+    if step.opcode not in _LOADS:
+        return ""
+    is_global = step.opcode == opcode.opmap["LOAD_GLOBAL"]
+    return code.co_names[step.argument >> _GLOBAL_SHIFT if is_global else step.argument]
+
+
+def _place_of(value: object, consts: List[object]) -> int:
+    for place, const in enumerate(consts):
+        if const is value:
+            return place
+    consts.append(value)
+    return len(consts) - 1
+
+
+def _load_constant(place: int) -> bytes:
+    prefixes = [(place >> shift) & 255 for shift in (16, 8) if place >> shift]
+    made = b"".join(bytes((_EXTENDED_ARG, prefix)) for prefix in prefixes)
+    return made + bytes((_LOAD_CONST, place & 255))
+
+
+def _filled(load: bytes, size: int) -> bytes:
+    rest = (size - len(load)) // 2
+    if rest >= _WORTH_A_JUMP:
+        load += bytes((_JUMP_FORWARD, rest - 1))
+        rest -= 1
+    return load + bytes((_NOP, 0)) * rest
+
+
+# --- names of functions -----------------------------------------------------------------------
+
+
+def with_name(code: types.CodeType, old: str, new: str, name: str) -> types.CodeType:
+    """The code under another name; the qualified names inside it begin with `new`, not `old`."""
+    return _requalified(code, f"{old}.", f"{new}.").replace(co_name=name)
+
+
+def qualified_name(code: types.CodeType) -> str:
+    """The qualified name; before 3.11 as far as the functions inside tell it."""
+    known = getattr(code, "co_qualname", None)
+    if isinstance(known, str):
+        return known
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            tail = f"{code.co_name}.<locals>.{const.co_name}"
+            for text in code.co_consts:
+                if type(text) is str and text.endswith(tail):
+                    return text[: len(text) - len(tail)] + code.co_name
+    return code.co_name
+
+
+def _requalified(code: types.CodeType, old: str, new: str) -> types.CodeType:
+    consts = tuple([_requalified_constant(const, old, new) for const in code.co_consts])
+    changes: Dict[str, object] = {"co_consts": consts}
+    qualname = getattr(code, "co_qualname", "")
+    if qualname.startswith(old):
+        changes["co_qualname"] = new + qualname[len(old) :]
+    return code.replace(**changes)  # type: ignore[arg-type]
+
+
+def _requalified_constant(const: object, old: str, new: str) -> object:
+    if isinstance(const, types.CodeType):
+        return _requalified(const, old, new)
+    # Class bodies, and before 3.11 functions too, have their qualified name as a constant.
+    if type(const) is str and const.startswith(old):
+        return new + const[len(old) :]
+    return const

@@ -1,0 +1,68 @@
+"""What a decompilation gives: source, a verdict for every code object in it, notes, a line map."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import List, Mapping, Sequence, Tuple
+
+EXACT, EQUIVALENT, UNVERIFIED = "exact", "equivalent", "unverified"
+_BY_TRUST = (EXACT, EQUIVALENT, UNVERIFIED)
+
+# (line of the source, qualified name of the code object, offset in it)
+LineMap = List[Tuple[int, str, int]]
+
+
+class CodeVerdict:
+    """How far one code object's text is proven, and what was done to write it."""
+
+    __slots__ = ("qualname", "firstlineno", "verdict", "reason", "notes")
+
+    def __init__(
+        self,
+        qualname: str,
+        firstlineno: int,
+        verdict: str,
+        reason: str = "",
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.qualname = qualname
+        self.firstlineno = firstlineno
+        self.verdict = verdict
+        self.reason = reason
+        self.notes = tuple(notes)
+
+    def __repr__(self) -> str:
+        reason = f": {self.reason}" if self.reason else ""
+        return f"<{self.qualname} {self.verdict}{reason}>"
+
+
+class Decompilation:
+    """`constants` are the objects without a literal, by the name that the source uses.
+
+    `renamed` are the names that are no identifiers, by the name that the source uses.
+    """
+
+    __slots__ = ("source", "verdict", "notes", "line_map", "parts", "constants", "renamed")
+
+    def __init__(
+        self,
+        source: str,
+        parts: List[CodeVerdict],
+        line_map: LineMap,
+        constants: Mapping[str, object],
+        renamed: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        self.source = source
+        self.parts = parts
+        self.verdict = combine_verdicts(parts)
+        self.notes = tuple(sorted({note for part in parts for note in part.notes}))
+        self.line_map = line_map
+        self.constants = constants
+        self.renamed = renamed
+
+
+def combine_verdicts(parts: Sequence[CodeVerdict]) -> str:
+    """A whole is as trustworthy as its weakest part."""
+    if not parts:
+        return UNVERIFIED
+    return max((part.verdict for part in parts), key=_BY_TRUST.index)

@@ -1,0 +1,1 @@
+"""A graph of blocks -> a tree of statements, with its ladder of fallbacks."""

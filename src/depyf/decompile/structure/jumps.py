@@ -1,0 +1,63 @@
+"""Removes blocks that only jump on, so that edges lead where something happens."""
+
+from __future__ import annotations
+
+from typing import List
+
+from depyf.decompile.decode.ops import Op
+from depyf.decompile.flow.graph import JUMP, Block, Graph
+
+
+def thread_jumps(graph: Graph) -> None:
+    """Edges to an empty block lead to where it jumps."""
+    handlers = set(graph.handlers)
+    blocks = graph.blocks()
+    outer_breaks = {block for block in blocks if _breaks_outer_loop(block)}
+    breaks = {block for block in blocks if _is_break(block)}
+    for block in blocks:
+        _drop_iterator_pops(block)
+        if any(op.name == "ENTER" for op in block.ops):
+            block.ops[:] = [op for op in block.ops if op.name != "ENTER"]
+        if block in outer_breaks or (block in breaks and block.ops):
+            # What follows the loop is not to be joined with the `break` that leads there.
+            block.ops.append(Op("LEAVE_LOOP", None, -1, None))
+    for block in blocks:
+        if block.ops or block.kind != JUMP or block in handlers or block is graph.entry:
+            continue
+        target = block.succs[0]
+        if target is not block:
+            bypass(block, target)
+
+
+def _is_break(block: Block) -> bool:
+    """Throws the iterator away and goes on, without a value to return."""
+    names = [op.name for op in block.ops[-2:]]
+    return block.kind == JUMP and names[-1:] == ["POP_ITER"] and names[0] != "SWAP"
+
+
+def _breaks_outer_loop(block: Block) -> bool:
+    """A `break` that stands behind a loop and is reached by that loop's own `break`."""
+    if block.kind != JUMP or [op.name for op in block.ops] != ["POP_ITER"]:
+        return False
+    return any(pred.ops and pred.ops[-1].name == "POP_ITER" for pred in block.preds)
+
+
+def bypass(block: Block, target: Block) -> None:
+    for pred in list(dict.fromkeys(block.preds)):
+        pred.redirect(block, target)
+    block.set_succs([])
+
+
+def _drop_iterator_pops(block: Block) -> None:
+    """`break` and `return` throw the iterator away; where they lead nobody has it.
+
+    POP_ITER; …  and, below a value to return, SWAP 2; POP_ITER.
+    """
+    if any(op.name == "POP_ITER" for op in block.ops):
+        kept: List[Op] = []
+        for op in block.ops:
+            if op.name != "POP_ITER":
+                kept.append(op)
+            elif kept and kept[-1].name == "SWAP" and kept[-1].arg == 2:
+                kept.pop()
+        block.ops[:] = kept

@@ -1,0 +1,455 @@
+"""Exception handlers -> regions: what a `try` or `with` protects becomes a TRY block's subtree.
+
+The compiler copies a `finally` body, and the call of `__exit__`, into every way out of a region.
+Both are matched against the handler on the graph, in lockstep, and taken out; then every block
+gets its context (the regions it lies in), and a TRY block stands where a region is entered.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, List, Optional, Sequence, Set, Tuple
+
+from depyf.decompile.decode.ops import Op
+from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, TRY, Block, Graph, prune
+from depyf.decompile.structure.copies import Cursor, Match, Mismatch, match_copy
+from depyf.decompile.structure.returns import has_no_return
+from depyf.errors import DepyfError
+
+
+class Irregular(DepyfError):
+    """Handlers that no `try` or `with` statement of the compiler's makes."""
+
+
+class Part:
+    """One half of a region: what it protects, or what handles its exceptions."""
+
+    __slots__ = ("region", "is_handler")
+
+    def __init__(self, region: Region, is_handler: bool) -> None:
+        self.region = region
+        self.is_handler = is_handler
+
+
+class Region:
+    """One `try` or `with`: `entry` is its TRY block, `kind` what its handler does.
+
+    Kinds: "except", "star", "finally", "with", "async with".
+    """
+
+    __slots__ = (
+        "kind",
+        "handler",
+        "entry",
+        "protected",
+        "handling",
+        "handler_blocks",
+        "body_blocks",
+        "suppressed",
+    )
+
+    def __init__(self, kind: str, handler: Block) -> None:
+        self.kind = kind
+        self.handler = handler
+        self.entry: Optional[Block] = None
+        self.protected = Part(self, False)
+        self.handling = Part(self, True)
+        self.handler_blocks: Set[Block] = set()
+        self.body_blocks: Set[Block] = set()
+        # Where control goes on after __exit__ swallowed an exception.
+        self.suppressed: Optional[Block] = None
+
+    def handler_reaches(self, target: Block) -> bool:
+        return any(target in block.succs for block in self.handler_blocks)
+
+
+_STATEMENT = frozenset(
+    (
+        "POP_TOP",
+        "STORE_FAST",
+        "STORE_NAME",
+        "STORE_GLOBAL",
+        "STORE_DEREF",
+        "STORE_ATTR",
+        "STORE_SUBSCR",
+    )
+)
+
+
+def classify(handler: Block) -> str:
+    """What kind of statement has this handler."""
+    ops = [op for op in handler.ops if op.name != "PUSH_EXC_INFO"]
+    if ops and ops[0].name == "WITH_EXCEPT_START":
+        return "async with" if len(ops) > 1 and ops[1].name == "AWAIT" else "with"
+    if ops and ops[0].name == "POP_TOP":
+        return "except"
+    block = handler
+    for _step in range(50):
+        for op in block.ops:
+            if op.name == "EXC_MATCH":
+                return "except"
+            if op.name == "EXC_GROUP_MATCH":
+                return "star"
+            if op.name in _STATEMENT:
+                return "finally"
+        if block.kind == EXIT or not block.succs:
+            return "finally"
+        block = block.succs[-1] if block.kind == BRANCH else block.succs[0]
+    return "finally"
+
+
+class _Regions:
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.has_no_return = has_no_return(graph)
+        # What stands behind regions that control falls out of, where the bytecode tells.
+        self.fallen: Set[Block] = set()
+        self.lines: Dict[Block, List[int]] = {}
+        self.regions: Dict[Block, Region] = {}
+        for handler in graph.handlers:
+            self.regions[handler] = Region(classify(handler), handler)
+        self.chains: Dict[Block, Tuple[Region, ...]] = {}
+        # The blocks that each region protects; what is split off later hangs on them.
+        self.members: Dict[Region, List[Block]] = {}
+        for block in graph.blocks():
+            for region in self.chain(block):
+                self.members.setdefault(region, []).append(block)
+
+    def chain(self, block: Block) -> Tuple[Region, ...]:
+        """The regions whose bodies `block` lies in, outermost first."""
+        handler = block.handler
+        if handler is None:
+            return ()
+        known = self.chains.get(handler)
+        if known is None:
+            known = self.chains[handler] = self.find_chain(handler)
+        return known
+
+    def find_chain(self, handler: Optional[Block]) -> Tuple[Region, ...]:
+        result: List[Region] = []
+        while handler is not None:
+            region = self.regions[handler]
+            if region in result:
+                raise Irregular("handlers protect each other")
+            result.append(region)
+            handler = handler.handler
+        return tuple(reversed(result))
+
+    def run(self) -> None:
+        # Copies are found while all of them are still in place, and taken out inside first.
+        ways_out = {region: self.ways_out(region) for region in self.regions.values()}
+        depths = {region: len(self.chain(region.handler)) for region in ways_out}
+        for region in sorted(ways_out, key=lambda each: -depths[each]):
+            if region.kind != "except" and region.kind != "star":
+                self.take_out(region, ways_out[region])
+        prune(self.graph)
+        for region in self.regions.values():
+            if region.kind in ("with", "async with"):
+                self.find_suppressed(region)
+        for region in self.regions.values():
+            self.absorb_returns(region)
+        _Contexts(self).run()
+
+    def ways_out(self, region: Region) -> Dict[Block, Match]:
+        """What stands on the ways out of a region, by the block that starts there."""
+        found: Dict[Block, Match] = {}
+        if region.kind in ("with", "async with"):
+            for _source, target in self.exits(region):
+                found[target] = match_exit_call(target)
+        elif region.kind == "finally":
+            for _source, target in self.exits(region):
+                if target not in found:
+                    found[target] = self.match_finally(region, target)
+        return found
+
+    def match_finally(self, region: Region, target: Block) -> Match:
+        try:
+            return match_copy(region.handler, target)
+        except Mismatch as error:
+            raise Irregular(f"a way out of `finally`: {error}") from error
+
+    def take_out(self, region: Region, ways_out: Dict[Block, Match]) -> None:
+        """Let every way out lead to what stands behind the copy on it."""
+        behind: Dict[Block, Block] = {}
+        for source, target in self.exits(region):
+            match = ways_out.get(target)
+            if match is None:
+                raise Irregular("a way out of a region that was not there before")
+            if target not in behind:
+                behind[target] = self.continuation(region, target, match)
+            after = behind[target]
+            if target.index in self.graph.program.falls:
+                self.fallen.add(after)
+            source.redirect(target, after)
+
+    def continuation(self, region: Region, target: Block, match: Match) -> Block:
+        """Where control goes on behind a copy."""
+        if not match.ends:
+            # The body never ends: what follows it cannot be reached.
+            ops = [Op("RETURN", None, -1, None)] if match.drops_value else []
+            return Block(target.index, ops, EXIT, target.handler)
+        first = match.ends[0].block_start()
+        for other in match.ends[1:]:
+            if other.block_start() is not first and not other.same_code(Cursor(first, 0)):
+                raise Irregular("the copies of a `finally` body go on differently")
+        return first
+
+    def find_suppressed(self, region: Region) -> None:
+        """Where a `with` goes on when __exit__ swallowed the exception: as after its body."""
+        suppressed = region.suppressed = find_suppressed(region.handler).block_start()
+        for source, target in self.exits(region):
+            if target is not suppressed and Cursor(target, 0).same_code(Cursor(suppressed, 0)):
+                source.redirect(target, suppressed)
+
+    def exits(self, region: Region) -> List[Tuple[Block, Block]]:
+        """Edges that leave what the region protects."""
+        result: List[Tuple[Block, Block]] = []
+        for block in self.members.get(region, ()):
+            each: Optional[Block] = block
+            while each is not None:
+                for succ in dict.fromkeys(each.succs):
+                    if region not in self.chain(succ):
+                        result.append((each, succ))
+                each = each.rest
+        return result
+
+    # return
+
+    def absorb_returns(self, region: Region) -> None:
+        """A `return` behind a region's end belongs to the statement that computed its value."""
+        for source, target in self.exits(region):
+            returned = _returns_a_value(target)
+            if returned is not None:
+                source.redirect(target, Block(target.index, [returned], EXIT, source.handler))
+                continue
+            if target.kind != EXIT or (target.ops and target.ops[-1].name != "RETURN"):
+                continue
+            if not target.ops or self.belongs_inside(region, target):
+                inside = Block(target.index, list(target.ops), EXIT, source.handler)
+                source.redirect(target, inside)
+
+    def belongs_inside(self, region: Region, target: Block) -> bool:
+        if "LOAD_CONST" not in {op.name for op in target.ops}:
+            return _returns_quietly(target)
+        if self.has_no_return or target in self.fallen or not _returns_quietly(target):
+            return False
+        if region.suppressed is not None:
+            return target is not region.suppressed and not _same_return(target, region.suppressed)
+        line: Optional[int] = target.ops[-1].line
+        if region.handler not in self.lines:
+            self.lines[region.handler] = _lines(region.handler)
+        lines = self.lines[region.handler]
+        if line is None or not lines:
+            return True
+        # The compiler gives a return behind a copied `finally` body that body's line.
+        return line <= max(lines) if region.kind == "finally" else line < min(lines)
+
+
+def find_suppressed(handler: Block) -> Cursor:
+    """Where a `with` goes on when __exit__ swallowed the exception."""
+    if handler.kind != BRANCH:
+        raise Irregular("a `with` handler that does not ask __exit__")
+    cursor = Cursor(handler.succs[0], 0)
+    seen_end = False
+    while True:
+        cursor = cursor.settled()
+        op = cursor.op()
+        if op is None or op.name not in ("POP_TOP", "POP_EXCEPT"):
+            break
+        if seen_end and op.name == "POP_EXCEPT":
+            # The end of a handler around the `with`.
+            break
+        seen_end = seen_end or op.name == "POP_EXCEPT"
+        cursor = cursor.next()
+    if not seen_end:
+        raise Irregular("a `with` handler that does not end")
+    return cursor
+
+
+_UNWINDING = frozenset(("POP_EXCEPT", "POP_ITER", "SWAP", "ROT", "POP_TOP"))
+
+
+def _returns_a_value(block: Block) -> Optional[Op]:
+    """The RETURN at the end of a way that only unwinds the stack below the value."""
+    for _step in range(20):
+        for op in block.ops:
+            if op.name == "RETURN":
+                return op
+            if op.name not in _UNWINDING:
+                return None
+        if block.kind != JUMP:
+            return None
+        block = block.succs[0]
+    return None
+
+
+def _returns_quietly(block: Block) -> bool:
+    """Whether a block only returns, a constant or what lies on the stack."""
+    quiet = ("RETURN", "POP_ITER", "SWAP", "ROT", "POP_TOP", "LOAD_CONST", "POP_EXCEPT")
+    return all(op.name in quiet for op in block.ops)
+
+
+def _same_return(first: Block, second: Block) -> bool:
+    shapes = [[(op.name, op.arg) for op in block.ops] for block in (first, second)]
+    return first.kind == second.kind and shapes[0] == shapes[1]
+
+
+def _lines(handler: Block) -> List[int]:
+    """The source lines of a handler."""
+    seen = {handler}
+    work = [handler]
+    lines: List[int] = []
+    while work:
+        block = work.pop()
+        lines.extend(
+            op.line for op in block.ops if op.line is not None and op.name != "PUSH_EXC_INFO"
+        )
+        if block.ops and block.ops[-1].name == "POP_EXCEPT":
+            continue
+        for succ in block.succs:
+            if succ not in seen:
+                seen.add(succ)
+                work.append(succ)
+    return lines
+
+
+def match_exit_call(block: Block) -> Match:
+    """`exit(None, None, None)` at the start of `block`."""
+    place = _behind_exit_call(block)
+    if place is None:
+        raise Irregular("a way out of `with` that does not call __exit__")
+    return Match([Cursor(block, place)], False)
+
+
+def _behind_exit_call(block: Block) -> Optional[int]:
+    """The index behind `exit(None, None, None)` at the start of `block`."""
+    ops = block.ops
+    place = 0
+    while place < len(ops) and ops[place].name in ("SWAP", "ROT"):
+        place += 1
+    nones = 0
+    while place < len(ops) and nones < 3:
+        op = ops[place]
+        if (op.name == "LOAD_CONST" and op.arg is None) or (nones and op.name == "COPY"):
+            nones += 1
+            place += 1
+        else:
+            return None
+    if place >= len(ops) or ops[place].name != "CALL":
+        return None
+    place += 1
+    if place < len(ops) and ops[place].name == "AWAIT":
+        place += 1
+    if place >= len(ops) or ops[place].name != "POP_TOP":
+        return None
+    return place + 1
+
+
+class _Contexts:
+    """Walks the graph, inserts TRY blocks and gives every block its context."""
+
+    def __init__(self, regions: _Regions) -> None:
+        self.regions = regions
+        self.graph = regions.graph
+        self.contexts: Dict[Block, Tuple[Part, ...]] = {}
+        self.work: List[Block] = []
+
+    def run(self) -> None:
+        entry = self.graph.entry
+        if entry.handler is not None:
+            start = Block(-1, [], JUMP, None)
+            start.set_succs([entry])
+            self.graph.entry = entry = start
+        self.reach(entry, ())
+        while self.work:
+            block = self.work.pop()
+            # What a TRY block protects was reached when the block was made.
+            succs = block.succs[1:] if block.kind == TRY else block.succs
+            for succ in list(dict.fromkeys(succs)):
+                self.edge(block, succ)
+        # From here on TRY blocks tell what leads to a handler.
+        self.graph.handlers = []
+        for block in self.contexts:
+            block.handler = None
+        prune(self.graph)
+
+    def reach(self, block: Block, context: Tuple[Part, ...]) -> None:
+        known = self.contexts.get(block)
+        if known is None:
+            self.contexts[block] = context
+            block.context = context
+            self.work.append(block)
+            for part in context:
+                blocks = part.region.handler_blocks if part.is_handler else part.region.body_blocks
+                blocks.add(block)
+        elif known != context:
+            raise Irregular("a block lies in two contexts")
+
+    def edge(self, block: Block, succ: Block) -> None:
+        if succ.kind == TRY:
+            return
+        context = self.contexts[block]
+        if block.ops and block.ops[-1].name == "POP_EXCEPT":
+            context = _without_handler(context)
+        wanted = self.regions.chain(succ)
+        context = _left(context, wanted)
+        inside = {part.region for part in context if not part.is_handler}
+        entered = [region for region in wanted if region not in inside]
+        if not entered:
+            self.reach(succ, context)
+            return
+        first = self.enter(entered, succ, context)
+        block.redirect(succ, first)
+
+    def enter(self, entered: List[Region], succ: Block, context: Tuple[Part, ...]) -> Block:
+        """TRY blocks for the regions that an edge enters, outermost first."""
+        first: Optional[Block] = None
+        previous: Optional[Block] = None
+        for region in entered:
+            block = region.entry
+            if block is None:
+                block = region.entry = self.open(region, succ, context)
+            elif self.contexts[block] != context:
+                raise Irregular("a region is entered from two contexts")
+            if previous is not None and previous.succs[0] is not block:
+                previous.redirect(previous.succs[0], block)
+            first = first or block
+            previous = block
+            context = context + (region.protected,)
+        assert first is not None and previous is not None
+        if previous.succs[0] is not succ:
+            raise Irregular("a region has two entries")
+        self.reach(succ, context)
+        return first
+
+    def open(self, region: Region, succ: Block, context: Tuple[Part, ...]) -> Block:
+        block = Block(succ.index, [], TRY, None)
+        block.region = region
+        second = region.suppressed if region.suppressed is not None else region.handler
+        block.set_succs([succ, second])
+        self.contexts[block] = context
+        block.context = context
+        if region.suppressed is not None:
+            self.work.append(block)
+        else:
+            self.reach(region.handler, context + (region.handling,))
+        return block
+
+
+def _without_handler(context: Tuple[Part, ...]) -> Tuple[Part, ...]:
+    """The context behind POP_EXCEPT: the innermost handler is over."""
+    for place in range(len(context) - 1, -1, -1):
+        if context[place].is_handler:
+            return context[:place]
+    raise Irregular("an exception ends that was not handled")
+
+
+def _left(context: Tuple[Part, ...], wanted: Sequence[Region]) -> Tuple[Part, ...]:
+    while context and not context[-1].is_handler and context[-1].region not in wanted:
+        context = context[:-1]
+    return context
+
+
+def find_regions(graph: Graph) -> None:
+    """Turn the handlers of `graph` into TRY blocks and contexts, or raise `Irregular`."""
+    if graph.handlers:
+        _Regions(graph).run()

@@ -1,0 +1,107 @@
+"""Undoes the copying of returns: the compiler writes a short `return` at the end of every path.
+
+Copies of one statement carry its line, and a function's implicit `return None` the line of the
+statement before it. Both become one block again, where the paths meet.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Tuple
+
+from depyf.decompile.decode.ops import stack_effect
+from depyf.decompile.flow.graph import BRANCH, EXIT, Block, Graph
+from depyf.decompile.structure.copies import split
+
+_LONGEST = 8
+_CO_OPTIMIZED = 1
+
+
+def has_no_return(graph: Graph) -> bool:
+    """Modules and classes: every return there is the implicit one."""
+    return not graph.program.code.flags & _CO_OPTIMIZED
+
+
+def share_returns(graph: Graph) -> None:
+    """Let paths that end in copies of one return end in the same block."""
+    always_implicit = has_no_return(graph)
+    groups: Dict[Tuple[Any, ...], List[Tuple[Block, int]]] = {}
+    for block in graph.blocks():
+        if block.kind != EXIT or not block.ops:
+            continue
+        found: Optional[Tuple[Tuple[Any, ...], int]] = None
+        if block.ops[-1].name == "RETURN":
+            found = _tail(block, always_implicit)
+        elif block.ops[-1].name == "RERAISE":
+            # The end of a `finally` body, whichever path led there.
+            found = ("reraise",), len(block.ops) - 1
+        if found is not None:
+            key, place = found
+            groups.setdefault((block.context, *key), []).append((block, place))
+    for copies in groups.values():
+        if len(copies) > 1:
+            _share(graph, copies)
+
+
+def _tail(block: Block, always_implicit: bool) -> Optional[Tuple[Tuple[Any, ...], int]]:
+    """What makes the block's return comparable with others, and where it starts."""
+    ops = block.ops
+    place = _start_of_return(block)
+    if place is None:
+        return None
+    tail = ops[place:]
+    if [op.name for op in tail] == ["LOAD_CONST", "RETURN"] and tail[0].arg is None:
+        if always_implicit or _is_implicit(block, place):
+            return ("implicit",), place
+    line = tail[-1].line
+    if line is None or any(op.line != line for op in tail):
+        return None
+    shape = tuple((op.name, _comparable(op.arg)) for op in tail)
+    return (line, shape), place
+
+
+def _comparable(arg: Any) -> Any:
+    try:
+        hash(arg)
+    except TypeError:
+        return id(arg)
+    return (type(arg), arg)
+
+
+def _start_of_return(block: Block) -> Optional[int]:
+    """Where the computation of the returned value starts in the block."""
+    needed = 0
+    for length, op in enumerate(reversed(block.ops), 1):
+        if length > _LONGEST or op.name == "INLINED_COMPREHENSION":
+            return None
+        pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
+        needed += pops - pushes
+        if needed == 0:
+            return len(block.ops) - length
+    return None
+
+
+def _is_implicit(block: Block, place: int) -> bool:
+    line = block.ops[place].line
+    if place:
+        return line is None or block.ops[place - 1].line == line
+    for pred in block.preds:
+        last = pred.ops[-1].line if pred.ops else None
+        falls_out = pred.kind != BRANCH or pred.succs[1] is block
+        if line is not None and not (falls_out and last == line):
+            return False
+    return True
+
+
+def _share(graph: Graph, copies: List[Tuple[Block, int]]) -> None:
+    shared: Optional[Block] = None
+    # The last copy stands where the statement stood.
+    for block, place in sorted(copies, key=lambda copy: copy[0].index, reverse=True):
+        if place == 0 and block is not graph.entry:
+            tail = block
+        else:
+            tail = split(block, place)
+        if shared is None:
+            shared = tail
+            continue
+        for pred in list(dict.fromkeys(tail.preds)):
+            pred.redirect(tail, shared)

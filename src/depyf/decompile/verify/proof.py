@@ -1,0 +1,121 @@
+"""The whole proof for a code object and everything nested in it: exact, else equivalent.
+
+Each nested code object gets a verdict at its own level. A parent that pairs nested code otherwise
+than the exact checker did is believed only if those pairs hold as well.
+"""
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import Dict, FrozenSet, List, Optional, Set, Tuple
+
+from .constants import OpaqueEqual
+from .equivalent import equivalent
+from .exact import PartResult, compare
+from .tolerance import Place
+
+EXACT, EQUIVALENT, UNVERIFIED = "exact", "equivalent", "unverified"
+
+
+class PartProof:
+    """One code object of the original, its counterpart, and how far the two are the same.
+
+    `reason` says what each checker objected to.
+    """
+
+    __slots__ = ("candidate", "original", "reason", "verdict")
+
+    def __init__(
+        self, original: CodeType, candidate: Optional[CodeType], verdict: str, reason: str
+    ) -> None:
+        self.original = original
+        self.candidate = candidate
+        self.verdict = verdict
+        self.reason = reason
+
+
+def prove(
+    original: CodeType,
+    candidate: CodeType,
+    *,
+    consts_equal: Optional[OpaqueEqual] = None,
+    builtins: FrozenSet[str] = frozenset(),
+) -> List[PartProof]:
+    """A proof for every code object in the original, the root first.
+
+    `builtins` are globals that may be taken for builtins where the candidate uses them; a proof
+    that did so says it in its reason.
+    """
+    return _Prover(original, candidate, consts_equal, builtins).run()
+
+
+class _Prover:
+    """Asks the exact checker first, then the equivalence checker for what it rejected."""
+
+    __slots__ = (
+        "assumed", "builtins", "candidate", "consts_equal", "exact", "original", "place", "trying",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        original: CodeType,
+        candidate: CodeType,
+        consts_equal: Optional[OpaqueEqual],
+        builtins: FrozenSet[str],
+    ) -> None:
+        self.builtins = builtins
+        self.assumed: Dict[int, Tuple[str, ...]] = {}
+        self.original = original
+        self.candidate = candidate
+        self.consts_equal = consts_equal
+        self.place = Place(original, candidate)
+        self.exact: Dict[int, PartResult] = {}
+        self.trying: Set[Tuple[int, int]] = set()
+
+    def run(self) -> List[PartProof]:
+        comparison = compare(self.original, self.candidate, consts_equal=self.consts_equal)
+        self.exact = {id(part.original): part for part in comparison.results}
+        return [self._part(part) for part in comparison.results]
+
+    def _part(self, part: PartResult) -> PartProof:
+        if part.reason is None:
+            return PartProof(part.original, part.candidate, EXACT, "")
+        if part.candidate is None:
+            return PartProof(part.original, None, UNVERIFIED, part.reason)
+        reason = self._why_not(part.original, part.candidate)
+        verdict = EQUIVALENT if reason is None else UNVERIFIED
+        told = [f"not exact: {part.reason}"]
+        if reason is not None:
+            told.insert(0, reason)
+        elif self.assumed.get(id(part.original)):
+            names = ", ".join(self.assumed[id(part.original)])
+            told.insert(0, f"assumes that the builtins are meant by: {names}")
+        return PartProof(part.original, part.candidate, verdict, "; ".join(told))
+
+    def _why_not(self, original: CodeType, candidate: CodeType) -> Optional[str]:
+        found = equivalent(
+            original,
+            candidate,
+            consts_equal=self.consts_equal,
+            root=self.original,
+            place=self.place,
+            builtins=self.builtins,
+        )
+        self.assumed[id(original)] = found.assumes
+        if found.reason is not None:
+            return found.reason
+        for one, other in found.nested:
+            known = self.exact.get(id(one))
+            # Pairs that the exact checker found too are judged on their own.
+            if known is None or known.candidate is not other:
+                reason = self._why_not_whole(one, other)
+                if reason is not None:
+                    return f"{one.co_name}: {reason}"
+        return None
+
+    def _why_not_whole(self, original: CodeType, candidate: CodeType) -> Optional[str]:
+        if (id(original), id(candidate)) in self.trying:
+            return None
+        self.trying.add((id(original), id(candidate)))
+        parts = _Prover(original, candidate, self.consts_equal, self.builtins).run()
+        return next((part.reason for part in parts if part.verdict == UNVERIFIED), None)

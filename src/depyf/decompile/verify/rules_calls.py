@@ -1,0 +1,164 @@
+"""Rules for calls and functions. All ways to call come down to one event: callable, arguments."""
+
+from __future__ import annotations
+
+from typing import List, Optional, Sequence, Tuple
+
+from .machine import Event, Machine, Side, Stop, rule
+from .opcode_kinds import VERSION
+from .values import NULL, STOP_ITERATION, Refused, Value
+
+# The callable stands above NULL up to 3.12 and below it since.
+_NULL_FIRST = VERSION < (3, 13)
+
+
+def joined_callable(one: Value, other: Value) -> Tuple[Value, List[Value]]:
+    """The callable that two stack slots make, and the self that comes before the arguments."""
+    if one[0] == "half0" and other[0] == "half1" and one[1] == other[1]:
+        return one[1], []
+    if "half0" in (one[0], other[0]) or "half1" in (one[0], other[0]):
+        raise Refused("the halves of a method lookup are torn apart")
+    if _NULL_FIRST:
+        return (other, []) if one == NULL else (one, [other])
+    return (one, []) if other == NULL else (one, [other])
+
+
+def _split_stack(side: Side, count: int) -> Tuple[int, List[Value]]:
+    base = len(side.stack) - count
+    if base < 0:
+        raise Refused("the stack runs empty")
+    return base, side.stack[base:]
+
+
+def call_event(
+    machine: Machine,
+    side: Side,
+    base: int,
+    function: Value,
+    arguments: Sequence[Value],
+    names: Value,
+) -> Event:
+    if function[0] == "builtin" and names == NULL and len(arguments) == 1:
+        return _builtin_event(machine, side, base, function[1], arguments[0])
+    after = machine.follow(side)
+    if names != NULL and names[0] != "tuple":
+        raise Refused("the names of keyword arguments are not known")
+    keywords = names[1:] if names != NULL else ()
+    if len(keywords) > len(arguments):
+        raise Refused("more names of keyword arguments than arguments")
+
+    def finish(ahead: Side, results: Sequence[Value]) -> None:
+        ahead.stack[base:] = results
+        ahead.kwnames = NULL
+        ahead.pc = after
+
+    inputs = [function, *arguments, *keywords]
+    event = Event("call", (len(arguments), len(keywords)), inputs, [(1, finish)])
+    event.shows_locals = True
+    return event
+
+
+def _builtin_event(machine: Machine, side: Side, base: int, name: str, argument: Value) -> Event:
+    """The instruction that a builtin does the work of, where there is one."""
+    after = machine.follow(side)
+
+    def finish(ahead: Side, results: Sequence[Value]) -> None:
+        ahead.stack[base:] = results
+        ahead.pc = after
+
+    def exhausted(ahead: Side, results: Sequence[Value]) -> None:
+        machine.unwind(ahead, STOP_ITERATION)
+
+    if name == "iter":
+        return Event("GET_ITER", 0, [argument], [(1, finish)])
+    if name == "next":
+        return Event("next", None, [argument], [(1, finish), (0, exhausted)])
+    raise Refused(f"{name} is called")
+
+
+@rule("CALL")
+def call(machine: Machine, side: Side, operand: int) -> Stop:
+    base, taken = _split_stack(side, operand + 2)
+    function, first = joined_callable(taken[0], taken[1])
+    return call_event(machine, side, base, function, first + taken[2:], side.kwnames)
+
+
+@rule("CALL_KW")
+def call_with_names(machine: Machine, side: Side, operand: int) -> Stop:
+    base, taken = _split_stack(side, operand + 3)
+    function, first = joined_callable(taken[0], taken[1])
+    return call_event(machine, side, base, function, first + taken[2:-1], taken[-1])
+
+
+@rule("CALL_FUNCTION")
+def call_function(machine: Machine, side: Side, operand: int) -> Stop:
+    base, taken = _split_stack(side, operand + 1)
+    return call_event(machine, side, base, taken[0], taken[1:], NULL)
+
+
+@rule("CALL_FUNCTION_KW")
+def call_function_with_names(machine: Machine, side: Side, operand: int) -> Stop:
+    base, taken = _split_stack(side, operand + 2)
+    return call_event(machine, side, base, taken[0], taken[1:-1], taken[-1])
+
+
+@rule("CALL_METHOD")
+def call_method(machine: Machine, side: Side, operand: int) -> Stop:
+    base, taken = _split_stack(side, operand + 2)
+    function, first = joined_callable(taken[0], taken[1])
+    return call_event(machine, side, base, function, first + taken[2:], NULL)
+
+
+@rule("CALL_FUNCTION_EX")
+def call_unpacked(machine: Machine, side: Side, operand: int) -> Stop:
+    always_keywords = VERSION >= (3, 14)
+    has_keywords = always_keywords or bool(operand & 1)
+    with_null = VERSION >= (3, 11)
+    base, taken = _split_stack(side, 2 + has_keywords + with_null)
+    keywords = taken.pop() if has_keywords else NULL
+    arguments = taken.pop()
+    function, first = joined_callable(taken[0], taken[1]) if with_null else (taken[0], [])
+    if first:
+        raise Refused("a call with unpacked arguments has a self")
+    known = _known_keywords(machine, keywords)
+    if arguments[0] == "tuple" and known is not None:
+        names, values = known
+        every = [*arguments[1:], *values]
+        return call_event(machine, side, base, function, every, ("tuple", *names))
+    inputs = [function, arguments] + ([] if keywords == NULL else [keywords])
+    pops = len(side.stack) - base
+    event = machine.event(side, "call unpacked", keywords == NULL, pops, 1, inputs)
+    event.shows_locals = True
+    return event
+
+
+def _known_keywords(machine: Machine, keywords: Value) -> Optional[Tuple[List[Value], List[Value]]]:
+    if keywords == NULL:
+        return [], []
+    if keywords[0] != "ref" or machine.heap[keywords[1]][0] != "dict":
+        return None
+    contents = machine.heap[keywords[1]][1:]
+    return list(contents[::2]), list(contents[1::2])
+
+
+# --- functions --------------------------------------------------------------------------------
+
+
+@rule("MAKE_FUNCTION")
+def make_function(machine: Machine, side: Side, operand: int) -> Stop:
+    flags = operand if VERSION < (3, 13) else 0
+    named = VERSION < (3, 11)
+    taken = 1 + named + bin(flags & 15).count("1")
+    return machine.event(side, "MAKE_FUNCTION", flags, taken, 1, raises=False)
+
+
+@rule("SET_FUNCTION_ATTRIBUTE")
+def set_function_attribute(machine: Machine, side: Side, operand: int) -> Stop:
+    base, taken = _split_stack(side, 2)
+    after = machine.follow(side)
+
+    def finish(ahead: Side, results: Sequence[Value]) -> None:
+        ahead.stack[base:] = ahead.stack[base + 1 :]
+        ahead.pc = after
+
+    return Event("SET_FUNCTION_ATTRIBUTE", operand, taken, [(0, finish)], raises=False)

@@ -1,0 +1,168 @@
+"""`depyf.decompile` and `Decompiler` on functions, classes, modules and files."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import py_compile
+import textwrap
+import types
+from pathlib import Path
+
+import pytest
+
+import depyf
+from depyf import Decompiler
+
+
+@dataclasses.dataclass
+class Data:
+    x: int
+    y: float
+
+
+class Shape:
+    """A shape."""
+
+    sides: int = 4
+
+    def __init__(self, name: str, *, size: int = 1) -> None:
+        self.name = name
+        self.size = size
+
+    @property
+    def area(self) -> int:
+        return self.size**2
+
+    class Inner:
+        text = """one
+        two"""
+
+
+def test_the_dataclass_example() -> None:
+    assert depyf.decompile(Data.__init__) == textwrap.dedent(
+        """\
+        def __init__(self, x, y):
+            self.x = x
+            self.y = y
+        """
+    )
+    assert depyf.decompile(Data.__eq__) == textwrap.dedent(
+        """\
+        def __eq__(self, other):
+            if other.__class__ is self.__class__:
+                return (self.x, self.y) == (other.x, other.y)
+            return NotImplemented
+        """
+    )
+
+
+def test_one_function_many_ways_in() -> None:
+    expected = depyf.decompile(Shape.__init__)
+    shape = Shape("s")
+    assert depyf.decompile(shape.__init__) == expected
+    assert depyf.decompile(functools.partial(shape.__init__, 1)) == expected
+
+
+def test_options() -> None:
+    def f(x):
+        if x:
+            return 1
+        return 2
+
+    text = Decompiler(f).decompile(indentation=2, overwite_fn_name="renamed")
+    assert text.startswith("def renamed(x):\n  if x:\n    return 1\n")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"indentation": 0},
+        {"temporary_prefix": "1"},
+        {"overwite_fn_name": "a b"},
+        {"overwite_fn_name": "if"},
+    ],
+)
+def test_options_that_make_no_sense(options: dict) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        Decompiler(test_options).decompile(**options)
+
+
+def test_lambda_and_nested_code() -> None:
+    text = depyf.decompile(lambda a, *b, c=1: [a + x for x in b if x != c])
+    assert "for x in b if x != c" in text
+
+
+def test_class_from_its_module() -> None:
+    text = depyf.decompile(Shape)
+    assert text.startswith("class Shape:\n")
+    assert "@property" in text and "sides: int = 4" in text
+    assert depyf.decompile(Shape.Inner).startswith("class Inner:\n")
+    assert depyf.decompile(textwrap.TextWrapper).startswith("class TextWrapper:\n")
+
+
+def test_class_without_a_module() -> None:
+    space: dict = {"__name__": "nowhere"}
+    exec("class Made(dict):\n    def f(self):\n        return 1\n", space)
+    text = depyf.decompile(space["Made"])
+    assert "class Made(dict):" in text and "    def f(self):\n        return 1\n" in text
+    compile(text, "made", "exec")
+
+
+def test_class_without_python_in_it() -> None:
+    with pytest.raises(TypeError, match="no bytecode"):
+        depyf.decompile(int)
+
+
+def test_module_and_pyc(tmp_path: Path) -> None:
+    text = depyf.decompile(json)
+    compile(text, "json", "exec")
+    assert "def dumps(" in text
+    source = tmp_path / "made.py"
+    source.write_text("def f(a, b=2):\n    return a + b\n")
+    compiled = py_compile.compile(str(source), cfile=str(tmp_path / "made.pyc"), doraise=True)
+    assert depyf.decompile(compiled) == "def f(a, b=2):\n    return a + b\n"
+
+
+def test_supported_opnames() -> None:
+    names = Decompiler.supported_opnames()
+    assert {"LOAD_CONST", "RETURN_VALUE", "EXTENDED_ARG"} <= set(names)
+
+
+def test_results_carry_a_verdict() -> None:
+    from depyf.decompile.api import examine
+
+    result = examine(textwrap.dedent)
+    assert result.verdict == "exact"
+    assert [part.qualname for part in result.parts] == ["dedent"]
+    assert {name for _line, name, _offset in result.line_map} == {"dedent"}
+
+
+def test_names_that_pytest_made_are_proven() -> None:
+    """Its rewritten asserts have variables such as `@py_assert1` and a global `@pytest_ar`."""
+    from depyf.decompile.api import examine
+
+    result = examine(test_supported_opnames)
+    assert result.verdict != "unverified"
+    assert "@pytest_ar" in result.renamed.values()
+
+
+def test_defaults_of_a_live_function() -> None:
+    def f(a, b=[], c=(1, "x"), *, d, e=None, g=frozenset({1})):  # noqa: B006
+        return a
+
+    assert depyf.decompile(f) == "def f(a, b, c=(1, 'x'), *, d, e=None, g):\n    return a\n"
+    assert depyf.decompile(f.__code__) == "def f(a, b, c, *, d, e, g):\n    return a\n"
+    assert depyf.decompile(lambda a=1: a) == "lambda a=1: a\n"
+
+
+def test_frames_and_generators() -> None:
+    def numbers(n):
+        for i in range(n):
+            yield i + 1
+
+    made = numbers(2)
+    assert "yield i + 1" in depyf.decompile(made)
+    assert "yield i + 1" in depyf.decompile(made.gi_frame)
+    assert isinstance(made.gi_code, types.CodeType)

@@ -1,0 +1,8 @@
+class C:
+    def f(self):
+        text = """first
+    second
+third"""
+        return text
+
+print(C().f())
