@@ -55,7 +55,7 @@ def compile_like(
     filename = f"<decompiled {name}>"
     if filepath_template is not None:
         filename = write_new(filepath_template, name, result.source)
-    recompiler = _Recompiler(original, spelled, result, filename)
+    recompiler = Recompiler(original, spelled, result, filename)
     made = recompiler.compile((reference.co_freevars, reference.co_cellvars))
     recompiler.prove(made)
     for field in ("co_freevars", "co_cellvars"):
@@ -74,7 +74,7 @@ def _live(code: AnyCode) -> types.CodeType:
     return live
 
 
-class _Recompiler:
+class Recompiler:
     """One decompiled function, compiled for different surroundings."""
 
     def __init__(
