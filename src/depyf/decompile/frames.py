@@ -1,19 +1,30 @@
 """A frame that torch.compile rewrote, as a person would write it, and code compiled from that text.
 
 In comes the code object that Dynamo made; out go the text of a function, how far it is proven, and
-a code object that runs that very text in place of Dynamo's, or None where it is not proven.
+a code object that runs that very text in place of Dynamo's, or None where it is not proven. What
+is special about Dynamo's code, its globals and its names, is said here and nowhere else.
 """
 
 from __future__ import annotations
 
+import re
 import types
-from typing import Optional
+from typing import Dict, FrozenSet, List, Mapping, Optional
 
 from depyf.errors import DecompilationError
 
-from .pipeline import decompile_code
+from . import pipeline
 from .recompile import Recompiler
 from .result import UNVERIFIED, Decompilation
+from .simplify.values import Facts
+
+# Marks for a profiler, before and after a graph is called.
+_TIMING = frozenset(("record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit"))
+_SILENT: Mapping[str, FrozenSet[str]] = {"__import_torch_dot__dynamo_dot_utils": _TIMING}
+# `__compiled_fn_1_24cc25ed_3c82_...`: the number counts, what follows is random.
+_GRAPH = re.compile(r"(__compiled_fn_\d+)(_\w+)?")
+# `__torch_obj_140119958694752`: an address.
+_WITH_ADDRESS = re.compile(r"(.*?)_?\d{9,}(?:_c\d+)?")
 
 
 class FrameText:
@@ -29,13 +40,19 @@ class FrameText:
         self.why_not = why_not
 
 
-def decompile_frame(code: types.CodeType, name: str, filename: str) -> FrameText:
-    """The text of `code` as a function called `name`, compiled as if it were read from `filename`."""
-    result = decompile_code(code, name=name)
+def decompile_frame(
+    code: types.CodeType, name: str, filename: str, written: Optional[types.CodeType] = None
+) -> FrameText:
+    """The text of `code` as a function called `name`, compiled as if it were read from `filename`.
+
+    `written` is what the frame was made from: locals that it does not have are Dynamo's own.
+    """
+    facts = _facts(code, written)
+    result = pipeline.decompile_frame(code, name, facts, spelled_names(code))
     if result.verdict == UNVERIFIED:
         reasons = [part.reason for part in result.parts if part.verdict == UNVERIFIED]
         return FrameText(result, None, "; ".join(reasons))
-    recompiler = Recompiler(code, name, result, filename)
+    recompiler = Recompiler(code, name, result, filename, facts)
     try:
         made = recompiler.compile((code.co_freevars, code.co_cellvars))
         recompiler.prove(made)
@@ -44,3 +61,52 @@ def decompile_frame(code: types.CodeType, name: str, filename: str) -> FrameText
     if (made.co_freevars, made.co_cellvars) != (code.co_freevars, code.co_cellvars):
         return FrameText(result, None, "its free variables or cells come in another order")
     return FrameText(result, made, "")
+
+
+def _facts(code: types.CodeType, written: Optional[types.CodeType]) -> Facts:
+    own: FrozenSet[str] = frozenset()
+    if written is not None:
+        own = frozenset(code.co_varnames) - {*written.co_varnames, *written.co_cellvars}
+    graphs = frozenset(name for name in code.co_names if _GRAPH.fullmatch(name))
+    return Facts(_SILENT, graphs, own)
+
+
+def spelled_names(code: types.CodeType) -> Dict[str, str]:
+    """Names with something random in them, by what they are called in the text."""
+    taken = {*code.co_names, *code.co_varnames, *code.co_cellvars, *code.co_freevars}
+    spelled: Dict[str, str] = {}
+    for raw in sorted(taken, key=_order(code)):
+        text = _without_chance(raw)
+        if text != raw:
+            spelled[raw] = _unused(text, taken.union(spelled.values()))
+    return spelled
+
+
+def _order(code: types.CodeType) -> "_Order":
+    return _Order([*code.co_varnames, *code.co_freevars, *code.co_cellvars, *code.co_names])
+
+
+class _Order:
+    """Names in the order of their first appearance, which is the same in every run."""
+
+    def __init__(self, names: List[str]) -> None:
+        self.places = {name: place for place, name in reversed(list(enumerate(names)))}
+
+    def __call__(self, name: str) -> int:
+        return self.places[name]
+
+
+def _without_chance(raw: str) -> str:
+    graph = _GRAPH.fullmatch(raw)
+    if graph:
+        return graph.group(1)
+    address = _WITH_ADDRESS.fullmatch(raw)
+    return address.group(1) + "_1" if address else raw
+
+
+def _unused(text: str, taken: "set[str]") -> str:
+    stem, number = re.sub(r"_1$", "", text), 1
+    while text in taken:
+        number += 1
+        text = f"{stem}_{number}"
+    return text

@@ -23,8 +23,9 @@ from depyf.decompile.expr import (  # noqa: F401  (they register rules)
 from depyf.decompile.expr.evaluator import CannotEvaluate, NotAnExpression
 from depyf.decompile.expr.scope import COMPREHENSION, Scope
 from depyf.decompile.expr.statements import Body
-from depyf.decompile.flow.graph import build_graph
+from depyf.decompile.flow.graph import Graph, build_graph
 from depyf.decompile.flow.iterators import mark_iterator_pops
+from depyf.decompile.simplify.frame import simplify
 from depyf.decompile.structure.conditions import Folder
 from depyf.decompile.structure.dispatch import dispatch_statements
 from depyf.decompile.structure.groups import restore_groups
@@ -45,10 +46,23 @@ Rung = Callable[[Source, Scope], Body]
 NotThisWay = (CannotEvaluate, NotAnExpression, Unstructured, Irregular)
 
 
+def readable(source: Source, scope: Scope) -> Body:
+    """The same, of a frame whose values are followed through the containers it packs them in."""
+    program = source if isinstance(source, Program) else normalise(source)
+    graph = build_graph(program)
+    facts = scope.options.facts
+    if facts is None or not simplify(graph, facts, lambda: scope.temporary().text):
+        raise CannotEvaluate("the frame cannot be simplified")
+    return _statements(graph, program, scope)
+
+
 def structured(source: Source, scope: Scope) -> Body:
     """if, while, for, try, with and match, as a person would write them."""
     program = source if isinstance(source, Program) else normalise(source)
-    graph = build_graph(program)
+    return _statements(build_graph(program), program, scope)
+
+
+def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
     if not graph.entry.succs and graph.entry.handler is None:
         # One block: nothing to structure.
         return tidy(Walker(program, scope).function([graph.entry]), scope)
@@ -74,8 +88,10 @@ def dispatched(source: Source, scope: Scope) -> Body:
     return tidy(dispatch_statements(build_graph(program), scope), scope)
 
 
-STRUCTURED, DISPATCH = "structured", "dispatch"
-RUNGS: Dict[str, Rung] = {STRUCTURED: structured, DISPATCH: dispatched}
+READABLE, STRUCTURED, DISPATCH = "readable", "structured", "dispatch"
+RUNGS: Dict[str, Rung] = {READABLE: readable, STRUCTURED: structured, DISPATCH: dispatched}
+# Where a code object goes that a rung, or the proof of its text, did not take.
+NEXT: Dict[str, str] = {READABLE: STRUCTURED, STRUCTURED: DISPATCH}
 
 # What bytecode that no compiler made can run into, wherever it breaks an assumption.
 _BROKEN_ASSUMPTIONS = (

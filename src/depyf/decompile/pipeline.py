@@ -8,7 +8,7 @@ reached; what stays unproven is labelled in the text.
 from __future__ import annotations
 
 import types
-from typing import Dict, List, Optional, Set, Tuple, Union
+from typing import Dict, List, Mapping, Optional, Set, Tuple, Union
 
 from depyf.decompile import ladder, proof, restore
 from depyf.decompile.decode.code import HOST_VERSION, Code, code_from_live
@@ -36,6 +36,7 @@ from depyf.decompile.expr.scope import (
     scope_kind,
 )
 from depyf.decompile.expr.statements import Body
+from depyf.decompile.simplify.values import Facts
 from depyf.decompile.result import EXACT, UNVERIFIED, CodeVerdict, Decompilation
 from depyf.decompile.surroundings import imported_names
 from depyf.errors import DecompilationError
@@ -79,22 +80,19 @@ class _Job:
             rung = ladder.STRUCTURED
             if code is source:
                 self.expressions.add(code)
-        if rung == ladder.STRUCTURED:
+        while True:
             try:
-                body = ladder.attempt(ladder.STRUCTURED, source, scope)
+                body = ladder.attempt(rung, source, scope)
                 self.notes.setdefault(code, []).extend(scope.notes)
                 return body
-            except ladder.NotThisWay:
+            except ladder.NotThisWay as error:
                 if is_expression:
                     raise
-                self.rungs[code] = ladder.DISPATCH
+                if rung not in ladder.NEXT:
+                    what = "Cannot decompile"
+                    raise DecompilationError(what, code.qualname, str(error)) from error
+                rung = self.rungs[code] = ladder.NEXT[rung]
                 scope.start_over()
-        try:
-            body = ladder.attempt(ladder.DISPATCH, source, scope)
-        except ladder.NotThisWay as error:
-            raise DecompilationError("Cannot decompile", code.qualname, str(error)) from error
-        self.notes.setdefault(code, []).extend(scope.notes)
-        return body
 
     def write(self) -> Tuple[str, str, LineMap]:
         """The text, the text to compile for the proof, and the lines of the former."""
@@ -143,7 +141,7 @@ class _Job:
             spelled = ".<locals>.".join(path)
             named = ".<locals>.".join([*path[:-1], self.root.name])
             candidate = restore.with_name(candidate, spelled, named, self.root.name)
-        found = proof.prove(self.root, candidate)
+        found = proof.prove(self.root, candidate, self.options.facts)
         records = proof.records_by_live(self.root)
         moved = False
         for live, verdict in found.items():
@@ -161,11 +159,10 @@ class _Job:
 
     def descend(self, code: Code) -> bool:
         """Move a code object to the next rung, if it has one."""
-        if self.rungs.get(code, self.first_rung) == ladder.DISPATCH:
+        following = ladder.NEXT.get(self.rungs.get(code, self.first_rung))
+        if following is None or code in self.expressions:
             return False
-        if code in self.expressions:
-            return False
-        self.rungs[code] = ladder.DISPATCH
+        self.rungs[code] = following
         return True
 
     def blame(self, error: proof.DoesNotCompile, lines: LineMap) -> bool:
@@ -224,6 +221,21 @@ def _decompile(
     if function is not None:
         job.defaults = literal_defaults(function)
     return job.run(verify)
+
+
+def decompile_frame(
+    code: types.CodeType, name: str, facts: Facts, spelled: Mapping[str, str]
+) -> Decompilation:
+    """The source of a function that a code generator made, called `name`.
+
+    `facts` are what is known about its globals, `spelled` the names to write otherwise.
+    """
+    record = code_from_live(code)
+    options = Options()
+    options.facts, options.spelled = facts, spelled
+    job = _Job(record, options, name, ladder.STRUCTURED)
+    job.rungs[record] = ladder.READABLE
+    return job.run(verify=True)
 
 
 def decompile_module(

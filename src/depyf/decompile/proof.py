@@ -15,6 +15,11 @@ from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.normalise import normalise
 from depyf.decompile.expr.scope import Options
 from depyf.decompile.restore import compile_restored
+from depyf.decompile.simplify.values import Facts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from depyf.decompile.verify.trust import Trust
 
 Verdict = Tuple[str, str]
 
@@ -55,13 +60,24 @@ def find_code(compiled: types.CodeType, path: List[str]) -> Optional[types.CodeT
     return compiled
 
 
-def prove(record: Code, candidate: types.CodeType) -> Dict[types.CodeType, Verdict]:
+def prove(
+    record: Code, candidate: types.CodeType, facts: Optional[Facts]
+) -> Dict[types.CodeType, Verdict]:
     """A verdict and the reason for it, for every code object in `record`."""
     from depyf.decompile.verify.proof import prove as prove_parts
 
     assert record.live is not None
-    parts = prove_parts(record.live, candidate, builtins=_unshadowed(record))
+    trust = _trust(facts).with_builtins(_unshadowed(record))
+    parts = prove_parts(record.live, candidate, trust=trust)
     return {part.original: (part.verdict, part.reason) for part in parts}
+
+
+def _trust(facts: Optional[Facts]) -> Trust:
+    from depyf.decompile.verify.trust import Trust
+
+    if facts is None:
+        return Trust()
+    return Trust(silent=facts.silent, sequences=facts.sequences, scratch=facts.scratch)
 
 
 # What the text of the last rung calls by name.
@@ -82,12 +98,14 @@ def _unshadowed(record: Code) -> FrozenSet[str]:
     return _NAMES_OF_DISPATCH - bound
 
 
-def why_not_proven(original: types.CodeType, candidate: types.CodeType) -> Optional[str]:
+def why_not_proven(
+    original: types.CodeType, candidate: types.CodeType, facts: Optional[Facts] = None
+) -> Optional[str]:
     """What stands against putting the candidate in the place of the original, if anything."""
     from depyf.decompile.verify.proof import UNVERIFIED
     from depyf.decompile.verify.proof import prove as prove_parts
 
-    parts = prove_parts(original, candidate)
+    parts = prove_parts(original, candidate, trust=_trust(facts))
     return next((part.reason for part in parts if part.verdict == UNVERIFIED), None)
 
 

@@ -11,7 +11,7 @@ import __future__
 import ast
 import keyword
 import types
-from typing import Dict, Tuple
+from typing import Dict, Optional, Tuple
 
 from depyf.errors import DecompilationError
 from depyf.files import safe_file_name, write_new
@@ -21,6 +21,7 @@ from .pipeline import decompile_code
 from .proof import why_not_proven
 from .restore import compile_tree, qualified_name, with_name
 from .result import Decompilation
+from .simplify.values import Facts
 from .same_but_for_cells import difference
 from .surroundings import imported_names
 from .targets import AnyCode
@@ -78,8 +79,14 @@ class Recompiler:
     """One decompiled function, compiled for different surroundings."""
 
     def __init__(
-        self, original: types.CodeType, spelled: str, result: Decompilation, filename: str
+        self,
+        original: types.CodeType,
+        spelled: str,
+        result: Decompilation,
+        filename: str,
+        facts: Optional[Facts] = None,
     ) -> None:
+        self.facts = facts
         self.original = original
         self.spelled = spelled
         self.result = result
@@ -113,7 +120,7 @@ class Recompiler:
             plain, made = self.compile(own), made
             self._demand(difference(plain, made, added))
             made = plain
-        self._demand(why_not_proven(self.original, made))
+        self._demand(why_not_proven(self.original, made, self.facts))
 
     def _demand(self, why_not: str | None) -> None:
         if why_not is not None:

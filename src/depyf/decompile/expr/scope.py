@@ -7,10 +7,11 @@ A `Scope` hands out temporaries, turns odd names into identifiers, remembers whi
 from __future__ import annotations
 
 import keyword
-from typing import Any, Callable, Dict, List, Optional, Set
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.expr.nodes import Expr
+from depyf.decompile.simplify.values import Facts
 
 MODULE, FUNCTION, CLASS, LAMBDA, COMPREHENSION = (
     "module",
@@ -34,7 +35,10 @@ _CO_OPTIMIZED = 1
 class Options:
     """How to write, the same for all code objects of one decompilation."""
 
-    __slots__ = ("indentation", "temporary_prefix", "constants", "renamed", "decompile_nested")
+    __slots__ = (
+        "indentation", "temporary_prefix", "constants", "renamed", "decompile_nested", "facts",
+        "spelled",
+    )  # fmt: skip
 
     def __init__(self, indentation: int = 4, temporary_prefix: str = "__temp_") -> None:
         self.indentation = indentation
@@ -45,6 +49,10 @@ class Options:
         self.renamed: Dict[str, str] = {}
         # Set by the pipeline: (code or program, scope) -> statements of the body.
         self.decompile_nested: Optional[Callable[[Any, Scope], Any]] = None
+        # Of a frame that a code generator made: what is known about the globals it uses, and
+        # names that are to be written otherwise than the bytecode has them.
+        self.facts: Optional[Facts] = None
+        self.spelled: Mapping[str, str] = {}
 
 
 class Scope:
@@ -115,6 +123,10 @@ class Scope:
         private = self._private
         if private and raw.startswith(private) and not raw.endswith("__"):
             return raw[len(private) - 2 :]
+        spelled = self.options.spelled.get(raw)
+        if spelled is not None:
+            self.options.renamed[spelled] = raw
+            return spelled
         if is_name(raw):
             return raw
         if raw in _HIDDEN_NAMES:

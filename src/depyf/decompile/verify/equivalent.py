@@ -41,6 +41,7 @@ from .relation import (
 )
 from .rules_events import KIND_OF_RESULT
 from .tolerance import Place
+from .trust import NO_TRUST, Trust
 from .values import NULL, Refused, Value, Values, shown
 
 _STEPS_PER_BYTE = 100
@@ -88,13 +89,12 @@ def equivalent(
     consts_equal: Optional[OpaqueEqual] = None,
     root: Optional[CodeType] = None,
     place: Optional[Place] = None,
-    builtins: FrozenSet[str] = frozenset(),
+    trust: Trust = NO_TRUST,
 ) -> Equivalence:
     """Compares two code objects at their own level.
 
     `root` is the outermost original, if that is another one, and `place` where the two roots
-    stand; `consts_equal` decides about constants that are neither literals nor code. `builtins`
-    are globals that may be taken for the builtins of that name where the candidate uses them.
+    stand; `consts_equal` decides about constants that are neither literals nor code.
     """
     place = place or Place(original, candidate)
     is_root = root is None or root is original
@@ -104,10 +104,12 @@ def equivalent(
         reason = _qualname_difference(original, candidate, place)
     if reason is not None:
         return Equivalence(reason, [])
-    mine, theirs = builtins & set(original.co_names), builtins & set(candidate.co_names)
+    mine = trust.builtins & set(original.co_names)
+    theirs = trust.builtins & set(candidate.co_names)
     # First what only the candidate uses; then the original's own uses are taken alike.
     found = Equivalence("not tried", [])
-    for trusted in sorted({frozenset(theirs - mine), frozenset(theirs)}, key=len):
+    for builtins in sorted({frozenset(theirs - mine), frozenset(theirs)}, key=len):
+        trusted = trust.with_builtins(builtins)
         found = _attempt(original, candidate, consts_equal, place, trusted)
         if found.reason is None:
             break
@@ -119,12 +121,12 @@ def _attempt(
     candidate: CodeType,
     consts_equal: Optional[OpaqueEqual],
     place: Place,
-    trusted: FrozenSet[str],
+    trust: Trust,
 ) -> Equivalence:
     try:
         product = _Product(original, candidate, consts_equal, place)
-        product.left.builtins = product.right.builtins = trusted
-        return Equivalence(product.run(), product.nested_pairs(), sorted(trusted))
+        product.left.trust = product.right.trust = trust
+        return Equivalence(product.run(), product.nested_pairs(), trust.named())
     except Refused as refusal:
         return Equivalence(str(refusal), [])
     except RecursionError:
@@ -322,7 +324,7 @@ class _Product:
             self.work.append(twin)
 
     def _follow_outcomes(self, state: State, one: Event, other: Event) -> None:
-        kind = KIND_OF_RESULT.get(one.name, "sym")
+        kind = self._kind_of_result(one)
         last = len(one.outcomes) - 1
         for i, (count, finish) in enumerate(one.outcomes):
             twin = state if i == last else state.copy()
@@ -330,6 +332,13 @@ class _Product:
             finish(twin.left, results)
             other.outcomes[i][1](twin.right, results)
             self.work.append(twin)
+
+    def _kind_of_result(self, event: Event) -> str:
+        if event.name == "LOAD_GLOBAL" and event.operand in self.left.trust.sequences:
+            return "graph"
+        if event.name == "call" and event.inputs[0][0] == "graph":
+            return "sequence"
+        return KIND_OF_RESULT.get(event.name, "sym")
 
     def _difference(self, state: State, one: Event, other: Event) -> str:
         places = state.left.pc & ~1, state.right.pc & ~1

@@ -14,6 +14,7 @@ from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set
 from .header import argument_names
 from .instructions import NOWHERE, SKIPPED, Instructions
 from .opcode_kinds import EXTENDED_ARG, FAMILY_NAMES, JUMPS_WHEN_TRUE, VERSION
+from .trust import NO_TRUST
 from .values import LASTI, NULL, OUTER_EXCEPTION, Heap, Refused, Value, Values
 
 # Where a side stands once an exception has left the frame; it is alone on the stack then.
@@ -105,8 +106,8 @@ class Machine:
     """The program of one side. `heap` and `facts` are those of the state it is working on."""
 
     __slots__ = (
-        "_rules", "builtins", "code", "constant", "facts", "heap", "instructions", "invented",
-        "joins", "values",
+        "_rules", "code", "constant", "facts", "heap", "instructions", "invented", "joins",
+        "trust", "values",
     )  # fmt: skip
 
     def __init__(self, instructions: Instructions, values: Values, is_original: bool) -> None:
@@ -117,7 +118,7 @@ class Machine:
         self.facts: Dict[Value, bool] = {}
         self.joins = _joins(instructions)
         self.constant = values.constant if is_original else values.candidate_constant
-        self.builtins: FrozenSet[str] = frozenset()  # globals taken for the builtins of that name
+        self.trust = NO_TRUST
         self.invented: FrozenSet[str] = frozenset()  # locals that the original does not have
         self._rules = [RULES.get(name) for name in FAMILY_NAMES]
 

@@ -7,12 +7,13 @@ than the exact checker did is believed only if those pairs hold as well.
 from __future__ import annotations
 
 from types import CodeType
-from typing import Dict, FrozenSet, List, Optional, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
 from .constants import OpaqueEqual
 from .equivalent import equivalent
 from .exact import PartResult, compare
 from .tolerance import Place
+from .trust import NO_TRUST, Trust
 
 EXACT, EQUIVALENT, UNVERIFIED = "exact", "equivalent", "unverified"
 
@@ -39,21 +40,20 @@ def prove(
     candidate: CodeType,
     *,
     consts_equal: Optional[OpaqueEqual] = None,
-    builtins: FrozenSet[str] = frozenset(),
+    trust: Trust = NO_TRUST,
 ) -> List[PartProof]:
     """A proof for every code object in the original, the root first.
 
-    `builtins` are globals that may be taken for builtins where the candidate uses them; a proof
-    that did so says it in its reason.
+    A proof that took globals for builtins, as `trust` allows, says so in its reason.
     """
-    return _Prover(original, candidate, consts_equal, builtins).run()
+    return _Prover(original, candidate, consts_equal, trust).run()
 
 
 class _Prover:
     """Asks the exact checker first, then the equivalence checker for what it rejected."""
 
     __slots__ = (
-        "assumed", "builtins", "candidate", "consts_equal", "exact", "original", "place", "trying",
+        "assumed", "candidate", "consts_equal", "exact", "original", "place", "trust", "trying",
     )  # fmt: skip
 
     def __init__(
@@ -61,9 +61,9 @@ class _Prover:
         original: CodeType,
         candidate: CodeType,
         consts_equal: Optional[OpaqueEqual],
-        builtins: FrozenSet[str],
+        trust: Trust,
     ) -> None:
-        self.builtins = builtins
+        self.trust = trust
         self.assumed: Dict[int, Tuple[str, ...]] = {}
         self.original = original
         self.candidate = candidate
@@ -99,7 +99,7 @@ class _Prover:
             consts_equal=self.consts_equal,
             root=self.original,
             place=self.place,
-            builtins=self.builtins,
+            trust=self.trust,
         )
         self.assumed[id(original)] = found.assumes
         if found.reason is not None:
@@ -117,5 +117,5 @@ class _Prover:
         if (id(original), id(candidate)) in self.trying:
             return None
         self.trying.add((id(original), id(candidate)))
-        parts = _Prover(original, candidate, self.consts_equal, self.builtins).run()
+        parts = _Prover(original, candidate, self.consts_equal, self.trust).run()
         return next((part.reason for part in parts if part.verdict == UNVERIFIED), None)

@@ -22,7 +22,9 @@ from .values import (
     is_boolean,
     is_exception,
     is_failure,
+    is_graph,
     is_number,
+    is_sequence,
     rebuilt,
     references,
     substitute,
@@ -308,6 +310,8 @@ _KINDS: Tuple[Tuple[str, Callable[[Value, Values], bool]], ...] = (
     ("int", is_number),
     ("failure", is_failure),
     ("exception", is_exception),
+    ("graph", is_graph),
+    ("sequence", is_sequence),
 )
 
 

@@ -6,7 +6,8 @@ from typing import List, Optional, Sequence, Tuple
 
 from .machine import Event, Machine, Side, Stop, rule
 from .opcode_kinds import VERSION
-from .values import NULL, STOP_ITERATION, Refused, Value
+from .rules_containers import known_items
+from .values import NULL, STOP_ITERATION, UNSEEN, Refused, Value
 
 # The callable stands above NULL up to 3.12 and below it since.
 _NULL_FIRST = VERSION < (3, 13)
@@ -76,10 +77,18 @@ def _builtin_event(machine: Machine, side: Side, base: int, name: str, argument:
     raise Refused(f"{name} is called")
 
 
+def _unseen(machine: Machine, side: Side, base: int) -> None:
+    side.stack[base:] = [UNSEEN]
+    side.kwnames = NULL
+    machine.step(side)
+
+
 @rule("CALL")
-def call(machine: Machine, side: Side, operand: int) -> Stop:
+def call(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
     base, taken = _split_stack(side, operand + 2)
     function, first = joined_callable(taken[0], taken[1])
+    if function == UNSEEN:
+        return _unseen(machine, side, base)
     return call_event(machine, side, base, function, first + taken[2:], side.kwnames)
 
 
@@ -91,8 +100,10 @@ def call_with_names(machine: Machine, side: Side, operand: int) -> Stop:
 
 
 @rule("CALL_FUNCTION")
-def call_function(machine: Machine, side: Side, operand: int) -> Stop:
+def call_function(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
     base, taken = _split_stack(side, operand + 1)
+    if taken[0] == UNSEEN:
+        return _unseen(machine, side, base)
     return call_event(machine, side, base, taken[0], taken[1:], NULL)
 
 
@@ -103,9 +114,11 @@ def call_function_with_names(machine: Machine, side: Side, operand: int) -> Stop
 
 
 @rule("CALL_METHOD")
-def call_method(machine: Machine, side: Side, operand: int) -> Stop:
+def call_method(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
     base, taken = _split_stack(side, operand + 2)
     function, first = joined_callable(taken[0], taken[1])
+    if function == UNSEEN:
+        return _unseen(machine, side, base)
     return call_event(machine, side, base, function, first + taken[2:], NULL)
 
 
@@ -121,9 +134,11 @@ def call_unpacked(machine: Machine, side: Side, operand: int) -> Stop:
     if first:
         raise Refused("a call with unpacked arguments has a self")
     known = _known_keywords(machine, keywords)
-    if arguments[0] == "tuple" and known is not None:
+    items = known_items(machine, arguments)
+    if items is not None and known is not None:
+        # The function gets a tuple of them, never the list itself.
         names, values = known
-        every = [*arguments[1:], *values]
+        every = [*items, *values]
         return call_event(machine, side, base, function, every, ("tuple", *names))
     inputs = [function, arguments] + ([] if keywords == NULL else [keywords])
     pops = len(side.stack) - base

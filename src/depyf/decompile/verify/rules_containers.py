@@ -242,6 +242,8 @@ def _known_item(machine: Machine, container: Value, key: Value) -> Optional[Valu
             return found
         return None
     items, index = known_items(machine, container), _index(machine, key)
+    if container[0] == "sequence" and isinstance(index, int):
+        return ("item", container, key)
     if items is None or index is None:
         return None
     if isinstance(index, slice):

@@ -164,7 +164,11 @@ def delete_fast(machine: Machine, side: Side, operand: str) -> Optional[Stop]:
     if value == NULL:
         return Event("fail on unbound", operand, [], [])
     # What matters about `del` is when its object may go, and a literal goes nowhere.
-    unseen = operand in machine.invented or machine.values.plain(value, LITERAL_TYPES)
+    unseen = (
+        operand in machine.invented
+        or operand in machine.trust.scratch
+        or machine.values.plain(value, LITERAL_TYPES)
+    )
     if unseen and value[0] != "maybe":
         side.locals[operand] = NULL
         machine.step(side)

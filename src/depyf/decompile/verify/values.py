@@ -21,15 +21,20 @@ NULL: Value = ("null",)
 # A local that nothing reads any more; the liveness analysis vouches for it.
 DEAD: Value = ("dead",)
 LASTI: Value = ("lasti",)
+# A function whose calls nobody can tell, and what it returns.
+UNSEEN: Value = ("unseen",)
 OUTER_EXCEPTION: Value = ("outer exception",)
 
 # What is known of a symbol: nothing, its type, that it is an exception, one other than
-# StopIteration, or that it may be unbound.
-SYMBOLS = frozenset({"sym", "bool", "int", "exception", "failure", "maybe"})
+# StopIteration, that it may be unbound, that it is a function returning plain sequences, or such
+# a sequence.
+SYMBOLS = frozenset({"sym", "bool", "int", "exception", "failure", "maybe", "graph", "sequence"})
 STOP_ITERATION: Value = ("stop iteration",)
 EXCEPTIONS = frozenset({"exception", "failure", "stop iteration"})
 # Terms made of other terms. "half0" and "half1" are what a method lookup leaves for the call.
-CONSTRUCTORS = frozenset({"tuple", "slice", "not", "is", "tb", "val", "type", "half0", "half1"})
+CONSTRUCTORS = frozenset(
+    {"tuple", "slice", "not", "is", "tb", "val", "type", "half0", "half1", "item"}
+)
 BOOLEANS = frozenset({"bool", "not", "is"})
 
 _PLAIN = frozenset({str, int, bool, bytes, type(None), type(Ellipsis)})
@@ -206,6 +211,14 @@ def is_exception(value: Value, values: Values) -> bool:
 
 def is_failure(value: Value, values: Values) -> bool:
     return bool(value[0] == "failure")
+
+
+def is_graph(value: Value, values: Values) -> bool:
+    return bool(value[0] == "graph")
+
+
+def is_sequence(value: Value, values: Values) -> bool:
+    return bool(value[0] == "sequence")
 
 
 def condition_of(value: Value) -> Tuple[Value, bool]:

@@ -1,0 +1,224 @@
+"""Effects back to operations: an expression where order allows it, a variable where it does not.
+
+An effect stays unassigned while it is the tail of what was evaluated: if the operands of the next
+effect are exactly that tail, they are written inside it. Everything else gets a variable, under
+the name that the frame itself used for it if that is free.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, Dict, Iterator, List, Optional, Sequence
+
+from depyf.decompile.decode.ops import Op
+from depyf.decompile.simplify.values import (
+    Constant,
+    Effect,
+    Item,
+    Null,
+    Result,
+    Value,
+    Variable,
+    meant,
+)
+
+# Effects of this pass's own: leave the operands on the stack; store them under names at once.
+LEAVE, ASSIGN = "leave", "assign"
+
+
+def leaves(values: Sequence[Value]) -> Iterator[Value]:
+    """The values that operands are made of, in the order of evaluation."""
+    for value in values:
+        value = meant(value)
+        yield value.sequence if isinstance(value, Item) else value
+
+
+def count_uses(blocks: Sequence[List[Effect]]) -> None:
+    """Tell every effect who uses its results; a deletion is no use."""
+    for effects in blocks:
+        for effect in effects:
+            effect.block = effects
+            if effect.op.name == "DELETE_FAST" and not effect.builds:
+                continue
+            for value in effect.operands:
+                value = meant(value)
+                if isinstance(value, Item):
+                    # Read from a variable, so that the sequence has a name in the text.
+                    value.sequence.effect.uses += [effect, effect]
+                elif isinstance(value, Result):
+                    value.effect.uses.append(effect)
+
+
+def _is_single_use(effect: Effect) -> bool:
+    return (
+        effect.results == 1 and len(effect.uses) == 1 and effect.uses[0].block is effect.block
+    )
+
+
+def written_inside(effect: Effect) -> bool:
+    """Whether the effect is a display that appears where it is used."""
+    return effect.builds and _is_single_use(effect)
+
+
+class Names:
+    """Chooses variables: the frame's own name for a value if no other value needs it later."""
+
+    def __init__(self, blocks: Sequence[List[Effect]], new_name: Callable[[], str]) -> None:
+        self.new_name = new_name
+        self.place = {id(e): i for i, e in enumerate(e for effects in blocks for e in effects)}
+        # The last effect that reads what a name holds now.
+        self.needed_until: Dict[str, int] = {}
+        for effects in blocks:
+            for effect in effects:
+                for name in effect.reads:
+                    self._need(name, effect)
+                for value in leaves(effect.operands):
+                    if isinstance(value, Variable):
+                        self._need(value.name, effect)
+
+    def _need(self, name: str, effect: Effect) -> None:
+        last = self.needed_until.get(name, -1)
+        self.needed_until[name] = max(last, self.place[id(effect)])
+
+    def choose(self, effect: Effect, index: int) -> str:
+        wanted = effect.wanted.get(index)
+        if wanted is None or self.needed_until.get(wanted, -1) > self.place[id(effect)]:
+            wanted = self.new_name()
+        self.needed_until.setdefault(wanted, -1)
+        for user in effect.uses:
+            self._need(wanted, user)
+        return wanted
+
+
+class Writer:
+    """The operations of one block."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.ops: List[Op] = []
+        # Effects that are to be written inside a later one, in order.
+        self.pending: List[Effect] = []
+
+    def write(self, effects: Sequence[Effect]) -> List[Op]:
+        for effect in effects:
+            if written_inside(effect):
+                continue
+            self._settle(effect)
+            if _is_single_use(effect):
+                self.pending.append(effect)
+            else:
+                self._spill_all()
+                self._statement(effect)
+        self._spill_all()
+        return self.ops
+
+    def _settle(self, effect: Effect) -> None:
+        """Decide which of the pending effects are written inside this one."""
+        inside = list(self._inside(effect.operands))
+        kept = 0
+        while kept < min(len(inside), len(self.pending)):
+            if inside[-1 - kept] is not self.pending[-1 - kept]:
+                break
+            kept += 1
+        if kept < len(inside):
+            # Something does not fit: those before the tail get variables.
+            self._spill(len(self.pending) - kept)
+        del self.pending[len(self.pending) - kept :]
+
+    def _inside(self, operands: Sequence[Value]) -> Iterator[Effect]:
+        for value in operands:
+            value = meant(value)
+            if isinstance(value, Result) and not value.effect.variables:
+                if written_inside(value.effect):
+                    yield from self._inside(value.effect.operands)
+                else:
+                    yield value.effect
+
+    def _spill(self, count: int) -> None:
+        for effect in self.pending[:count]:
+            self._statement(effect)
+        del self.pending[:count]
+
+    def _spill_all(self) -> None:
+        self._spill(len(self.pending))
+
+    def _statement(self, effect: Effect) -> None:
+        if effect.op.name == "DELETE_FAST" and effect.operands:
+            self._delete(effect)
+            return
+        self._push(effect)
+        op = effect.op
+        for index in range(effect.results):
+            if effect.uses or index in effect.wanted:
+                name = effect.variables[index] = self.names.choose(effect, index)
+                self._emit("STORE_FAST", name, op)
+            else:
+                self._emit("POP_TOP", None, op)
+
+    def _delete(self, effect: Effect) -> None:
+        value = effect.operands[0]
+        assert isinstance(value, Result)
+        name = value.effect.variables.get(value.index)
+        if name is not None:
+            self._emit("DELETE_FAST", name, effect.op)
+
+    def _push(self, effect: Effect) -> None:
+        op = effect.op
+        if op.name == ASSIGN:
+            self._assign(effect)
+            return
+        for value in effect.operands:
+            self._push_value(meant(value), op)
+        if op.name != LEAVE:
+            self._emit(op.name, op.arg, op)
+
+    def _assign(self, effect: Effect) -> None:
+        """Store values under names, all at once if one of the names is read for another."""
+        pairs = [
+            (name, value)
+            for name, value in zip(effect.op.arg, effect.operands)
+            if self._place_of(value) != name
+        ]
+        names = {name for name, _value in pairs}
+        if any(self._place_of(value) in names for _name, value in pairs):
+            for _name, value in pairs:
+                self._push_value(meant(value), effect.op)
+            for name, _value in reversed(pairs):
+                self._emit("STORE_FAST", name, effect.op)
+            return
+        for name, value in pairs:
+            self._push_value(meant(value), effect.op)
+            self._emit("STORE_FAST", name, effect.op)
+
+    def _place_of(self, value: Value) -> Optional[str]:
+        """The local that a value is read from."""
+        value = meant(value)
+        if isinstance(value, Item):
+            value = value.sequence
+        if isinstance(value, Variable):
+            return value.name
+        if isinstance(value, Result):
+            return value.effect.variables.get(value.index)
+        return None
+
+    def _push_value(self, value: Value, near: Op) -> None:
+        if isinstance(value, Constant):
+            self._emit("LOAD_CONST", value.value, near)
+        elif isinstance(value, Variable):
+            self._emit("LOAD_FAST", value.name, near)
+        elif isinstance(value, Null):
+            self._emit("PUSH_NULL", None, near)
+        elif isinstance(value, Item):
+            self._push_value(value.sequence, near)
+            self._emit("LOAD_CONST", value.index, near)
+            self._emit("SUBSCR", None, near)
+        else:
+            assert isinstance(value, Result)
+            name = value.effect.variables.get(value.index)
+            if name is not None:
+                self._emit("LOAD_FAST", name, near)
+            else:
+                self._push(value.effect)
+
+    def _emit(self, name: str, arg: object, near: Op) -> None:
+        # Lines tell what a person wrote together; those of generated code tell nothing.
+        self.ops.append(Op(name, arg, near.offset, None))

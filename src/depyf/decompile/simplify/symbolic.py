@@ -1,0 +1,441 @@
+"""Runs one block symbolically: operations in, effects in order out.
+
+The rules are a table by operation. What only moves values about leaves nothing behind; what the
+table does not name is `CannotSimplify`, and the frame stays as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from depyf.decompile.decode.ops import Op, stack_effect
+from depyf.decompile.simplify.values import (
+    NULL,
+    UNBOUND,
+    Constant,
+    Effect,
+    Facts,
+    Fresh,
+    Item,
+    Null,
+    Result,
+    Silent,
+    State,
+    Unbound,
+    Value,
+    Variable,
+    meant,
+)
+
+
+class CannotSimplify(Exception):
+    """The frame does something that this pass has no rule for."""
+
+
+Rule = Callable[["Runner", Op], None]
+RULES: Dict[str, Rule] = {}
+
+# Operations whose operands are their pops and whose results are their pushes, in order.
+_REGULAR = frozenset(
+    "LOAD_GLOBAL LOAD_NAME LOAD_DEREF LOAD_CLOSURE LOAD_ATTR LOAD_COMMON LOAD_ASSERTION_ERROR "
+    "STORE_ATTR STORE_GLOBAL STORE_DEREF STORE_SLICE DELETE_ATTR DELETE_GLOBAL DELETE_DEREF "
+    "TEST_NONE UNARY BINARY INPLACE COMPARE SLICE BUILD_MAP BUILD_CONST_KEY_MAP BUILD_SET "
+    "BUILD_STRING BUILD_UNPACK FORMAT CONVERT MAKE_FUNCTION SET_FUNCTION_ATTRIBUTE INTRINSIC_1 "
+    "IMPORT_NAME GET_ITER UNPACK_EX RETURN RAISE".split()
+)
+
+
+def rule(*names: str) -> Callable[[Rule], Rule]:
+    def register(function: Rule) -> Rule:
+        for name in names:
+            RULES[name] = function
+        return function
+
+    return register
+
+
+class Runner:
+    """One block being run: the state it is in, and the effects so far."""
+
+    __slots__ = ("state", "facts", "effects", "may_forget")
+
+    def __init__(self, state: State, facts: Facts, may_forget: Callable[[Op], bool]) -> None:
+        self.state = state
+        self.facts = facts
+        self.effects: List[Effect] = []
+        # Whether a result need not be given up where the frame does (see `frame`).
+        self.may_forget = may_forget
+
+    def run(self, ops: List[Op]) -> None:
+        for op in ops:
+            known = RULES.get(op.name)
+            if known is not None:
+                known(self, op)
+            elif op.name in _REGULAR:
+                pops, pushes = stack_effect(op)
+                self.add(op, self.take(pops), pushes)
+            else:
+                raise CannotSimplify(f"{op.name} at offset {op.offset}")
+
+    # --- the stack ---------------------------------------------------------------------------
+
+    def take(self, count: int) -> List[Value]:
+        stack = self.state.stack
+        if count > len(stack):
+            raise CannotSimplify("the stack runs empty")
+        taken = stack[len(stack) - count :]
+        del stack[len(stack) - count :]
+        return [meant(value) for value in taken]
+
+    def push(self, value: Value) -> None:
+        self.state.stack.append(value)
+
+    # --- effects -----------------------------------------------------------------------------
+
+    def add(self, op: Op, operands: List[Value], results: int) -> Effect:
+        """An effect that everything before it precedes; its results go on the stack."""
+        effect = Effect(op, [self.operand(value) for value in operands], results)
+        self.effects.append(effect)
+        for index in range(results):
+            self.push(Result(effect, index))
+        return effect
+
+    def operand(self, value: Value) -> Value:
+        """A value that an effect gets hold of: it is built if it was not."""
+        value = meant(value)
+        if isinstance(value, Fresh):
+            items = [self.operand(item) for item in value.items]
+            op = Op(f"BUILD_{value.kind.upper()}", len(items), -1, None)
+            effect = Effect(op, items, 1, builds=True)
+            self.effects.append(effect)
+            value.built = Result(effect)
+            return value.built
+        if isinstance(value, (Silent, Unbound)):
+            raise CannotSimplify("a value that is nothing to anyone is used")
+        return value
+
+    def keep(self, value: Value, op: Op) -> None:
+        """Read an item or a local now: what it is read from is about to go."""
+        if isinstance(value, Item):
+            subscript = Op("SUBSCR", None, op.offset, op.line)
+            effect = Effect(subscript, [value.sequence, Constant(value.index)], 1)
+            value.moved = Result(effect)
+        else:
+            assert isinstance(value, Variable)
+            effect = Effect(Op("LOAD_FAST", value.name, op.offset, op.line), [], 1)
+            value.moved = Result(effect)
+        self.effects.append(effect)
+
+
+# --- values that are only moved ---------------------------------------------------------------
+
+
+@rule("LOAD_CONST")
+def _load_constant(run: Runner, op: Op) -> None:
+    # Tuples of constants may be taken apart like tuples made here.
+    if type(op.arg) is tuple:
+        run.push(Fresh("tuple", [_constant(item) for item in op.arg]))
+    else:
+        run.push(Constant(op.arg))
+
+
+def _constant(value: Any) -> Value:
+    if type(value) is tuple:
+        return Fresh("tuple", [_constant(item) for item in value])
+    return Constant(value)
+
+
+@rule("PUSH_NULL")
+def _push_null(run: Runner, op: Op) -> None:
+    run.push(NULL)
+
+
+@rule("LOAD_FAST")
+def _load_local(run: Runner, op: Op) -> None:
+    value = run.state.locals.get(op.arg, UNBOUND)
+    if isinstance(value, Unbound):
+        raise CannotSimplify(f"{op.arg} is read before it is bound")
+    run.push(value)
+
+
+@rule("STORE_FAST")
+def _store_local(run: Runner, op: Op) -> None:
+    value = run.take(1)[0]
+    if isinstance(value, Result):
+        value.effect.wanted.setdefault(value.index, op.arg)
+    run.state.locals[op.arg] = value
+
+
+@rule("DELETE_FAST")
+def _delete_local(run: Runner, op: Op) -> None:
+    value = meant(run.state.locals.get(op.arg, UNBOUND))
+    if isinstance(value, Unbound):
+        raise CannotSimplify(f"{op.arg} is deleted before it is bound")
+    run.state.locals[op.arg] = UNBOUND
+    if isinstance(value, (Constant, Fresh, Item, Silent, Null)):
+        return
+    if isinstance(value, Result) and op.arg in run.facts.scratch and run.may_forget(op):
+        return
+    for other in run.state.everything():
+        if other is value and isinstance(value, Variable):
+            run.keep(value, op)
+        elif isinstance(other, Item) and _reads_from(other, value):
+            run.keep(other, op)
+    if isinstance(value, Result):
+        # Of the code generator's own locals only those are deleted that are there in the end.
+        forced = op.arg not in run.facts.scratch
+        run.effects.append(Effect(op, [value], 0, builds=forced))
+    else:
+        run.effects.append(Effect(op, [], 0))
+
+
+def _reads_from(item: Item, value: Value) -> bool:
+    return isinstance(value, Result) and item.sequence.effect is value.effect
+
+
+@rule("POP_TOP")
+def _pop(run: Runner, op: Op) -> None:
+    run.take(1)
+
+
+@rule("COPY")
+def _copy(run: Runner, op: Op) -> None:
+    if op.arg > len(run.state.stack):
+        raise CannotSimplify("the stack runs empty")
+    run.push(run.state.stack[-op.arg])
+
+
+@rule("SWAP")
+def _swap(run: Runner, op: Op) -> None:
+    stack = run.state.stack
+    if op.arg > len(stack):
+        raise CannotSimplify("the stack runs empty")
+    stack[-1], stack[-op.arg] = stack[-op.arg], stack[-1]
+
+
+@rule("ROT")
+def _rotate(run: Runner, op: Op) -> None:
+    stack = run.state.stack
+    if op.arg > len(stack):
+        raise CannotSimplify("the stack runs empty")
+    stack.insert(len(stack) - op.arg, stack.pop())
+
+
+# --- lists, tuples, slices --------------------------------------------------------------------
+
+
+@rule("BUILD_LIST", "BUILD_TUPLE")
+def _build(run: Runner, op: Op) -> None:
+    kind = "list" if op.name == "BUILD_LIST" else "tuple"
+    run.push(Fresh(kind, run.take(op.arg)))
+
+
+@rule("BUILD_SLICE")
+def _build_slice(run: Runner, op: Op) -> None:
+    run.push(Fresh("slice", run.take(op.arg)))
+
+
+def _items(value: Value) -> Optional[List[Value]]:
+    """The items of a list or tuple that is known."""
+    if isinstance(value, Fresh) and value.kind in ("list", "tuple"):
+        return value.items
+    return None
+
+
+def _is_list(value: Value) -> bool:
+    return isinstance(value, Fresh) and value.kind == "list"
+
+
+def _index(value: Value) -> Any:
+    """A constant number or a slice of constant numbers; None for anything else."""
+    if isinstance(value, Constant):
+        return value.value if type(value.value) is int else None
+    if not isinstance(value, Fresh) or value.kind != "slice":
+        return None
+    bounds = [item.value for item in value.items if isinstance(item, Constant)]
+    plain = all(bound is None or type(bound) is int for bound in bounds)
+    if len(bounds) != len(value.items) or not plain or bounds[2:] not in ([], [None], [1]):
+        return None
+    return slice(*bounds[:2])
+
+
+@rule("LIST_APPEND", "LIST_EXTEND")
+def _extend(run: Runner, op: Op) -> None:
+    value = run.take(1)[0]
+    container = meant(run.state.stack[-op.arg])
+    more: Optional[List[Value]] = [value] if op.name == "LIST_APPEND" else _items(value)
+    if isinstance(container, Fresh) and container.kind == "list" and more is not None:
+        container.items.extend(more)
+    else:
+        _change(run, op, container, [value])
+
+
+@rule("DICT_UPDATE", "DICT_MERGE", "SET_UPDATE", "SET_ADD", "MAP_ADD")
+def _add_to(run: Runner, op: Op) -> None:
+    values = run.take(2 if op.name == "MAP_ADD" else 1)
+    _change(run, op, meant(run.state.stack[-op.arg]), values)
+
+
+def _change(run: Runner, op: Op, container: Value, values: List[Value]) -> None:
+    """An effect that changes a container on the stack and leaves it there."""
+    place = len(run.state.stack) - op.arg
+    changing = Op(op.name, 1, op.offset, op.line)
+    effect = Effect(changing, [run.operand(value) for value in (container, *values)], 1)
+    run.effects.append(effect)
+    changed = Result(effect)
+    if isinstance(container, Fresh):
+        container.built = changed
+    run.state.stack[place] = changed
+
+
+@rule("LIST_TO_TUPLE")
+def _to_tuple(run: Runner, op: Op) -> None:
+    value = run.take(1)[0]
+    items = _items(value)
+    if items is None:
+        run.add(op, [value], 1)
+    else:
+        run.push(Fresh("tuple", list(items)))
+
+
+@rule("SUBSCR")
+def _subscript(run: Runner, op: Op) -> None:
+    container, key = run.take(2)
+    items, index = _items(container), _index(key)
+    if items is not None and isinstance(index, slice):
+        assert isinstance(container, Fresh)
+        run.push(Fresh(container.kind, items[index]))
+    elif items is not None and index is not None and -len(items) <= index < len(items):
+        run.push(items[index])
+    elif isinstance(container, Result) and type(index) is int and _is_sequence(run, container):
+        run.push(Item(container, index))
+    else:
+        run.add(op, [container, key], 1)
+
+
+def _is_sequence(run: Runner, value: Result) -> bool:
+    """Whether the value came from a function that returns plain tuples and lists."""
+    effect = value.effect
+    if effect.op.name != "CALL":
+        return False
+    function = effect.operands[0]
+    if not isinstance(function, Result) or function.effect.op.name != "LOAD_GLOBAL":
+        return False
+    return function.effect.op.arg in run.facts.sequences
+
+
+@rule("STORE_SUBSCR")
+def _store_item(run: Runner, op: Op) -> None:
+    value, container, key = run.take(3)
+    items, index = _items(container), _index(key)
+    if items is not None and index is not None and _is_list(container):
+        new = _items(value)
+        if isinstance(index, slice) and new is not None:
+            items[index] = list(new)
+            return
+        if type(index) is int and -len(items) <= index < len(items):
+            items[index] = value
+            return
+    run.add(op, [value, container, key], 0)
+
+
+@rule("DELETE_SUBSCR")
+def _delete_item(run: Runner, op: Op) -> None:
+    container, key = run.take(2)
+    items, index = _items(container), _index(key)
+    if items is not None and index is not None and _is_list(container):
+        if isinstance(index, slice) or -len(items) <= index < len(items):
+            del items[index]
+            return
+    run.add(op, [container, key], 0)
+
+
+@rule("UNPACK")
+def _unpack(run: Runner, op: Op) -> None:
+    value = run.take(1)[0]
+    items = _items(value)
+    if items is not None and len(items) == op.arg:
+        run.state.stack.extend(reversed(items))
+        return
+    effect = Effect(op, [run.operand(value)], op.arg)
+    run.effects.append(effect)
+    # The first item comes to lie on top.
+    for index in reversed(range(op.arg)):
+        run.push(Result(effect, index))
+
+
+# --- globals, attributes and calls ------------------------------------------------------------
+
+
+@rule("LOAD_GLOBAL")
+def _load_global(run: Runner, op: Op) -> None:
+    if op.arg in run.facts.silent:
+        run.push(Silent(op.arg, op))
+    else:
+        run.add(op, [], 1)
+
+
+@rule("LOAD_ATTR", "LOAD_METHOD")
+def _load_attribute(run: Runner, op: Op) -> None:
+    value = run.take(1)[0]
+    if op.name == "LOAD_METHOD":
+        # A call finds the one slot again; which of them is empty depends on the version.
+        run.push(NULL)
+    if isinstance(value, Silent):
+        if op.arg in run.facts.silent.get(value.name, ()):
+            run.push(Silent("", op))
+            return
+        # Another attribute of that global is an attribute like any other.
+        run.add(value.op, [], 1)
+        value = run.take(1)[0]
+    run.add(Op("LOAD_ATTR", op.arg, op.offset, op.line), [value], 1)
+
+
+def _callee(run: Runner, slots: int) -> Tuple[Value, List[Value]]:
+    """The function, and the self that comes before the arguments, if any."""
+    taken = run.take(slots)
+    present = [value for value in taken if not isinstance(value, Null)]
+    return present[0], present[1:]
+
+
+@rule("CALL")
+def _call(run: Runner, op: Op) -> None:
+    count, slots, keywords = op.arg
+    values = run.take(count)
+    function, first = _callee(run, slots)
+    if isinstance(function, Silent):
+        run.push(Silent("", op))
+        return
+    arguments = [*first, *values]
+    called = Op("CALL", (len(arguments), 1, keywords), op.offset, op.line)
+    run.add(called, [function, *arguments], 1)
+
+
+@rule("CALL_KW")
+def _call_with_names(run: Runner, op: Op) -> None:
+    count, slots = op.arg
+    names = run.take(1)[0]
+    values = run.take(count)
+    function, first = _callee(run, slots)
+    items = _items(names)
+    if items is None or not all(isinstance(item, Constant) for item in items):
+        raise CannotSimplify("the names of keyword arguments are not known")
+    keywords = tuple([item.value for item in items if isinstance(item, Constant)])
+    arguments = [*first, *values]
+    called = Op("CALL", (len(arguments), 1, keywords), op.offset, op.line)
+    run.add(called, [function, *arguments], 1)
+
+
+@rule("CALL_EX")
+def _call_unpacked(run: Runner, op: Op) -> None:
+    slots, has_keywords = op.arg
+    keywords = run.take(1) if has_keywords else []
+    arguments = run.take(1)[0]
+    function, _none = _callee(run, slots)
+    items = _items(arguments)
+    if items is not None and (not keywords or isinstance(keywords[0], Null)):
+        called = Op("CALL", (len(items), 1, ()), op.offset, op.line)
+        run.add(called, [function, *items], 1)
+        return
+    called = Op("CALL_EX", (1, has_keywords), op.offset, op.line)
+    run.add(called, [function, arguments, *keywords], 1)

@@ -1,0 +1,41 @@
+"""What a proof may take for granted about the world outside of the two code objects.
+
+Nothing, by default. Each fact is a promise of whoever asks for the proof: the names say what of.
+"""
+
+from __future__ import annotations
+
+from typing import FrozenSet, Mapping, Tuple
+
+
+class Trust:
+    """`builtins` are globals of the candidate that mean the builtins of that name.
+
+    `silent` are attributes of globals that can be looked up and called unseen, or not at all;
+    calls of `sequences` return a plain tuple or list that nobody changes; and when a local in
+    `scratch` is deleted makes no difference.
+    """
+
+    __slots__ = ("builtins", "scratch", "sequences", "silent")
+
+    def __init__(
+        self,
+        builtins: FrozenSet[str] = frozenset(),
+        silent: Mapping[str, FrozenSet[str]] = {},  # noqa: B006  (never changed)
+        sequences: FrozenSet[str] = frozenset(),
+        scratch: FrozenSet[str] = frozenset(),
+    ) -> None:
+        self.builtins = builtins
+        self.silent = silent
+        self.sequences = sequences
+        self.scratch = scratch
+
+    def with_builtins(self, builtins: FrozenSet[str]) -> Trust:
+        return Trust(builtins, self.silent, self.sequences, self.scratch)
+
+    def named(self) -> Tuple[str, ...]:
+        """The globals it is about, for the reason given with a proof."""
+        return tuple(sorted(self.builtins))
+
+
+NO_TRUST = Trust()
