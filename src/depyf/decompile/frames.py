@@ -82,7 +82,7 @@ def spelled_names(code: types.CodeType) -> Dict[str, str]:
     return spelled
 
 
-def _order(code: types.CodeType) -> "_Order":
+def _order(code: types.CodeType) -> _Order:
     return _Order([*code.co_varnames, *code.co_freevars, *code.co_cellvars, *code.co_names])
 
 
@@ -104,7 +104,7 @@ def _without_chance(raw: str) -> str:
     return address.group(1) + "_1" if address else raw
 
 
-def _unused(text: str, taken: "set[str]") -> str:
+def _unused(text: str, taken: set[str]) -> str:
     stem, number = re.sub(r"_1$", "", text), 1
     while text in taken:
         number += 1

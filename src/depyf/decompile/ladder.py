@@ -11,6 +11,7 @@ from typing import Callable, Dict, Union
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.normalise import normalise
 from depyf.decompile.decode.ops import Program
+from depyf.decompile.decode.outside import name_bare_values
 from depyf.decompile.emit.tidy import tidy
 from depyf.decompile.expr import (  # noqa: F401  (they register rules)
     calls,
@@ -46,9 +47,18 @@ Rung = Callable[[Source, Scope], Body]
 NotThisWay = (CannotEvaluate, NotAnExpression, Unstructured, Irregular)
 
 
+def _program(source: Source, scope: Scope) -> Program:
+    if isinstance(source, Program):
+        return source
+    program = normalise(source)
+    if scope.options.facts is not None:
+        name_bare_values(program)
+    return program
+
+
 def readable(source: Source, scope: Scope) -> Body:
     """The same, of a frame whose values are followed through the containers it packs them in."""
-    program = source if isinstance(source, Program) else normalise(source)
+    program = _program(source, scope)
     graph = build_graph(program)
     facts = scope.options.facts
     if facts is None or not simplify(graph, facts, lambda: scope.temporary().text):
@@ -58,7 +68,7 @@ def readable(source: Source, scope: Scope) -> Body:
 
 def structured(source: Source, scope: Scope) -> Body:
     """if, while, for, try, with and match, as a person would write them."""
-    program = source if isinstance(source, Program) else normalise(source)
+    program = _program(source, scope)
     return _statements(build_graph(program), program, scope)
 
 
@@ -84,7 +94,7 @@ def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
 
 def dispatched(source: Source, scope: Scope) -> Body:
     """A loop over numbered states: ugly, and right for every graph."""
-    program = source if isinstance(source, Program) else normalise(source)
+    program = _program(source, scope)
     return tidy(dispatch_statements(build_graph(program), scope), scope)
 
 

@@ -11,6 +11,7 @@ import types
 from typing import Dict, List, Mapping, Optional, Set, Tuple, Union
 
 from depyf.decompile import ladder, proof, restore
+from depyf.decompile.closing import FACTORY
 from depyf.decompile.decode.code import HOST_VERSION, Code, code_from_live
 from depyf.decompile.decode.ops import Program
 from depyf.decompile.emit import labels
@@ -36,8 +37,8 @@ from depyf.decompile.expr.scope import (
     scope_kind,
 )
 from depyf.decompile.expr.statements import Body
-from depyf.decompile.simplify.values import Facts
 from depyf.decompile.result import EXACT, UNVERIFIED, CodeVerdict, Decompilation
+from depyf.decompile.simplify.values import Facts
 from depyf.decompile.surroundings import imported_names
 from depyf.errors import DecompilationError
 
@@ -113,12 +114,13 @@ class _Job:
         info.scope, info.body = scope, body
         info.defaults, info.keyword_defaults = self.defaults
         write = source_of_class if self.kind == CLASS else source_of_function
+        free = tuple(scope.name(each) for each in self.root.freevars)
+        if self.options.facts is not None:
+            # Text that goes to a file must compile there, `nonlocal` included.
+            text, lines = write(info, self.name, free if scope.nonlocals else ())
+            return text, text, lines
         text, lines = write(info, self.name, ())
-        enclosed = text
-        if self.root.freevars:
-            free = tuple(scope.name(each) for each in self.root.freevars)
-            enclosed, _lines = write(info, self.name, free)
-        return text, enclosed, lines
+        return text, write(info, self.name, free)[0] if free else text, lines
 
     def imports(self) -> str:
         """What the module around a function imports, as far as its instructions depend on it."""
@@ -130,7 +132,10 @@ class _Job:
     def check(self, enclosed: str, lines: LineMap) -> bool:
         """Prove what was written; False when something moved to another rung."""
         try:
-            compiled = proof.compile_text(enclosed + self.imports(), self.root, self.options)
+            if self.options.facts is None:
+                compiled = proof.compile_text(enclosed + self.imports(), self.root, self.options)
+            else:
+                compiled = proof.compile_frame(enclosed, self.root, self.options)
         except proof.DoesNotCompile as error:
             return not self.blame(error, lines)
         path = self.path_to_root()
@@ -145,7 +150,7 @@ class _Job:
         records = proof.records_by_live(self.root)
         moved = False
         for live, verdict in found.items():
-            code = records[id(live)]
+            code = records[live]
             self.verdicts[code] = verdict
             if verdict[0] == UNVERIFIED:
                 moved = self.descend(code) or moved
@@ -155,7 +160,9 @@ class _Job:
         if self.kind == MODULE:
             return []
         path = [self.name if self.kind != LAMBDA else "<lambda>"]
-        return ["__enclosing__", *path] if self.root.freevars else path
+        if not self.root.freevars:
+            return path
+        return ["__enclosing__" if self.options.facts is None else FACTORY, *path]
 
     def descend(self, code: Code) -> bool:
         """Move a code object to the next rung, if it has one."""

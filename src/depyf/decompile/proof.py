@@ -8,14 +8,17 @@ unverified.
 from __future__ import annotations
 import __future__
 
+import ast
 import types
 from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 
+from depyf.decompile.closing import close_over, import_names
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.normalise import normalise
 from depyf.decompile.expr.scope import Options
-from depyf.decompile.restore import compile_restored
+from depyf.decompile.restore import compile_restored, compile_tree
 from depyf.decompile.simplify.values import Facts
+from depyf.decompile.surroundings import imported_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +49,26 @@ def compile_text(text: str, record: Code, options: Options) -> types.CodeType:
         raise DoesNotCompile(f"{type(error).__name__}: {error}", None) from None
 
 
+def compile_frame(text: str, record: Code, options: Options) -> types.CodeType:
+    """The same for a frame, which keeps the free variables and cells that it may never use."""
+    assert record.live is not None
+    spelled = {raw: name for name, raw in options.renamed.items()}
+    free, cells = (
+        tuple([spelled.get(name, name) for name in names])
+        for names in (record.live.co_freevars, record.live.co_cellvars)
+    )
+    try:
+        tree = ast.parse(text, record.filename)
+        close_over(tree, free, cells)
+        import_names(tree, imported_names(record.live))
+        flags = record.flags & FUTURE_FLAGS
+        return compile_tree(tree, record.filename, flags, options.constants, options.renamed)
+    except SyntaxError as error:
+        raise DoesNotCompile(str(error.msg), error.lineno) from None
+    except (ValueError, OverflowError, RecursionError, MemoryError) as error:
+        raise DoesNotCompile(f"{type(error).__name__}: {error}", None) from None
+
+
 def find_code(compiled: types.CodeType, path: List[str]) -> Optional[types.CodeType]:
     """The code object that is reached by these names, from the outside in."""
     for name in path:
@@ -60,16 +83,14 @@ def find_code(compiled: types.CodeType, path: List[str]) -> Optional[types.CodeT
     return compiled
 
 
-def prove(
-    record: Code, candidate: types.CodeType, facts: Optional[Facts]
-) -> Dict[types.CodeType, Verdict]:
-    """A verdict and the reason for it, for every code object in `record`."""
+def prove(record: Code, candidate: types.CodeType, facts: Optional[Facts]) -> Dict[int, Verdict]:
+    """A verdict and the reason for it, by the identity of every code object in `record`."""
     from depyf.decompile.verify.proof import prove as prove_parts
 
     assert record.live is not None
     trust = _trust(facts).with_builtins(_unshadowed(record))
     parts = prove_parts(record.live, candidate, trust=trust)
-    return {part.original: (part.verdict, part.reason) for part in parts}
+    return {id(part.original): (part.verdict, part.reason) for part in parts}
 
 
 def _trust(facts: Optional[Facts]) -> Trust:

@@ -16,13 +16,14 @@ from typing import Dict, Optional, Tuple
 from depyf.errors import DecompilationError
 from depyf.files import safe_file_name, write_new
 
+from .closing import FACTORY, close_over, import_names
 from .decode.code import Code
 from .pipeline import decompile_code
 from .proof import why_not_proven
 from .restore import compile_tree, qualified_name, with_name
 from .result import Decompilation
-from .simplify.values import Facts
 from .same_but_for_cells import difference
+from .simplify.values import Facts
 from .surroundings import imported_names
 from .targets import AnyCode
 
@@ -32,10 +33,8 @@ for _feature in __future__.all_feature_names:
 
 CO_NESTED = 0x10
 CO_ITERABLE_COROUTINE = 0x100
-FACTORY = "__depyf_factory"
 CANNOT_REPLACE = "The compiled code cannot replace the reference"
 
-Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 # The free variables and the cells that the compiled function is to have.
 Outside = Tuple[Tuple[str, ...], Tuple[str, ...]]
 
@@ -98,8 +97,8 @@ class Recompiler:
         free, cells = (tuple([names.get(one, one) for one in each]) for each in outside)
         try:
             tree = ast.parse(self.result.source, self.filename)
-            _close_over(tree, free, cells)
-            _import(tree, imported_names(self.original))
+            close_over(tree, free, cells)
+            import_names(tree, imported_names(self.original))
             compiled = compile_tree(
                 tree, self.filename, flags, self.result.constants, self.result.renamed
             )
@@ -126,56 +125,6 @@ class Recompiler:
         if why_not is not None:
             what = "The decompiled source is not proven to do what the bytecode does"
             raise DecompilationError(what, self.original.co_name, why_not)
-
-
-# --- free variables and cells -----------------------------------------------------------------
-
-
-def _close_over(tree: ast.Module, free: Tuple[str, ...], cells: Tuple[str, ...]) -> None:
-    """Wrap the function so that it has these free variables and cells.
-
-    An unused `nonlocal` keeps a free variable, a lambda that never runs makes a cell.
-    """
-    function = tree.body[-1]
-    if not isinstance(function, Function):
-        return
-    start = 1 if ast.get_docstring(function, clean=False) is not None else 0
-    function.body[start:start] = _declarations(free, cells, function.body[0])
-    if free:
-        tree.body[-1] = _factory(function, free)
-    ast.fix_missing_locations(tree)
-
-
-def _declarations(free: Tuple[str, ...], cells: Tuple[str, ...], place: ast.stmt) -> list[ast.stmt]:
-    made: list[ast.stmt] = []
-    declared = [name for name in free if name != "__class__"]
-    if declared:
-        made.append(ast.Nonlocal(declared))
-    if cells:
-        names: list[ast.expr] = [ast.Name(name, ast.Load()) for name in cells]
-        never = ast.parse("if 0: lambda: 0").body[0]
-        assert isinstance(never, ast.If) and isinstance(never.body[0], ast.Expr)
-        captured = never.body[0].value
-        assert isinstance(captured, ast.Lambda)
-        captured.body = ast.Tuple(names, ast.Load())
-        made.append(never)
-    for statement in made:
-        for node in ast.walk(statement):
-            ast.copy_location(node, place)
-    return made
-
-
-def _import(tree: ast.Module, names: list[str]) -> None:
-    """Say what the module around the function imports; the compiler goes by it."""
-    if names:
-        tree.body += ast.parse(f"import {', '.join(names)}").body
-
-
-def _factory(function: ast.stmt, free: tuple[str, ...]) -> ast.stmt:
-    parsed = ast.parse(f"def {FACTORY}({', '.join(free)}): pass").body[0]
-    assert isinstance(parsed, ast.FunctionDef)
-    parsed.body = [function]
-    return ast.copy_location(parsed, function)
 
 
 # --- the finished code ------------------------------------------------------------------------

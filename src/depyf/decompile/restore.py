@@ -13,12 +13,17 @@ import sys
 import types
 from typing import Dict, Iterator, List, Mapping, NamedTuple
 
+from depyf.decompile.decode.outside import CellOf
+
 _LOADS = (opcode.opmap["LOAD_GLOBAL"], opcode.opmap["LOAD_NAME"])
 # What `a[b]` compiles to: 3.14 has no instruction of its own for it.
 _SUBSCRIPT = opcode.opmap["BINARY_SUBSCR" if sys.version_info < (3, 14) else "BINARY_OP"]
 _LOAD_CONST, _NOP = opcode.opmap["LOAD_CONST"], opcode.opmap["NOP"]
 _JUMP_FORWARD, _EXTENDED_ARG = opcode.opmap["JUMP_FORWARD"], opcode.opmap["EXTENDED_ARG"]
 _CACHE = opcode.opmap.get("CACHE", -1)
+# 3.13 reads a cell as it reads a local.
+_LOAD_CELL = opcode.opmap["LOAD_CLOSURE" if sys.version_info < (3, 13) else "LOAD_FAST"]
+_COUNTS_LOCALS = sys.version_info >= (3, 11)
 _GLOBAL_SHIFT = 1 if sys.version_info >= (3, 11) else 0
 # Where instructions have caches, a lookup leaves so many units that a jump beats doing nothing.
 _WORTH_A_JUMP = 4 if _CACHE >= 0 else 1000
@@ -120,7 +125,7 @@ def _with_objects(
     for first, second, last in zip(steps, steps[1:], steps[2:]):
         mark = _loaded_name(code, first)
         if mark in objects and last.opcode == _SUBSCRIPT and _loaded_name(code, second) == mark:
-            load = _null_before(first) + _load_constant(_place_of(objects[mark], consts))
+            load = _null_before(first) + _load_object(code, objects[mark], consts)
             raw[first.start : last.end] = _filled(load, last.end - first.start)
     return bytes(raw)
 
@@ -147,10 +152,23 @@ def _place_of(value: object, consts: List[object]) -> int:
     return len(consts) - 1
 
 
-def _load_constant(place: int) -> bytes:
+def _load_object(code: types.CodeType, value: object, consts: List[object]) -> bytes:
+    if isinstance(value, CellOf):
+        return _load(_LOAD_CELL, _cells(code).index(value.name))
+    return _load(_LOAD_CONST, _place_of(value, consts))
+
+
+def _cells(code: types.CodeType) -> List[str]:
+    """The variables by which LOAD_CLOSURE counts; since 3.11 these are all of them."""
+    own = [name for name in code.co_cellvars if not _COUNTS_LOCALS or name not in code.co_varnames]
+    every = [*own, *code.co_freevars]
+    return [*code.co_varnames, *every] if _COUNTS_LOCALS else every
+
+
+def _load(operation: int, place: int) -> bytes:
     prefixes = [(place >> shift) & 255 for shift in (16, 8) if place >> shift]
     made = b"".join(bytes((_EXTENDED_ARG, prefix)) for prefix in prefixes)
-    return made + bytes((_LOAD_CONST, place & 255))
+    return made + bytes((operation, place & 255))
 
 
 def _filled(load: bytes, size: int) -> bytes:

@@ -222,7 +222,8 @@ def _declare(body: Body, scope: Scope) -> None:
     place = 1 if body and body[0].kind == "docstring" else 0
     while place < len(body) and body[place].text.startswith("from __future__ "):
         place += 1
-    if scope.kind == FUNCTION:
+    # Frames are compiled with all their variables, mentioned or not.
+    if scope.kind == FUNCTION and (scope.parent is not None or scope.options.facts is None):
         _keep_cells(body, place, scope)
     if scope.kind in (FUNCTION, CLASS, MODULE):
         for word, names in (("nonlocal", scope.nonlocals), ("global", scope.globals)):

@@ -7,9 +7,11 @@ A `Scope` hands out temporaries, turns odd names into identifiers, remembers whi
 from __future__ import annotations
 
 import keyword
+import types
 from typing import Any, Callable, Dict, List, Mapping, Optional, Set
 
 from depyf.decompile.decode.code import Code
+from depyf.decompile.decode.outside import CellOf
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.simplify.values import Facts
 
@@ -168,15 +170,11 @@ class Scope:
         for text, known in constants.items():
             if known is value:
                 return Expr(text, 17, "object", value, True)
-        described = getattr(value, "__name__", None) or type(value).__name__
-        if not isinstance(described, str):
-            described = type(value).__name__
-        stem = "".join(char if char.isalnum() else "_" for char in described)
-        text = f"__const_{stem}"
-        number = 1
+        stem = "".join(char if char.isalnum() else "_" for char in _described(value))
+        text, number = stem, 1
         while text in constants:
             number += 1
-            text = f"__const_{stem}_{number}"
+            text = f"{stem}_{number}"
         constants[text] = value
         return Expr(text, 17, "object", value, True)
 
@@ -189,6 +187,15 @@ class Scope:
                     return True
             scope = scope.parent
         return False
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, CellOf):
+        return f"__cell_{value.name}"
+    if isinstance(value, types.CodeType):
+        return f"__code_of_{value.co_name}"
+    name = getattr(value, "__name__", None)
+    return f"__const_{name if isinstance(name, str) and name else type(value).__name__}"
 
 
 def is_name(text: str) -> bool:

@@ -6,6 +6,7 @@ such a block leads to any other, the locals and the stack are put in place as th
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Callable, Dict, List, Optional, Set, Tuple
 
 from depyf.decompile.decode.ops import Op
@@ -64,7 +65,8 @@ class _Frame:
         work: List[Tuple[Block, State]] = [(entry, State([], self._first_locals()))]
         while work:
             block, state = work.pop()
-            runner = Runner(state, self.facts, lambda op, at=block: self._may_forget(at, op))
+            runner = Runner(state, self.facts, partial(self._may_forget, block))
+            self._check_stores(block)
             runner.run(block.ops)
             if block.kind == BRANCH:
                 runner.effects.append(
@@ -73,7 +75,10 @@ class _Frame:
             self.effects[block] = runner.effects
             for succ in reversed(list(block.succs)):
                 if self._may_run(succ, block):
-                    work.append((succ, state.copy()))
+                    twin = state.copy()
+                    if succ.handler is not None and succ.handler is not block.handler:
+                        self._protect(block, succ.handler, twin)
+                    work.append((succ, twin))
                 else:
                     self._arrive(block, succ, Runner(state.copy(), self.facts, runner.may_forget))
 
@@ -81,18 +86,40 @@ class _Frame:
         code = self.graph.program.code
         stars = bool(code.flags & 0x04) + bool(code.flags & 0x08)
         count = code.argcount + code.kwonlyargcount + stars
-        found: Dict[str, Value] = {name: UNBOUND for name in code.varnames}
+        found: Dict[str, Value] = dict.fromkeys(code.varnames, UNBOUND)
         found.update((name, Variable(name)) for name in code.varnames[:count])
         return found
 
     def _may_run(self, block: Block, pred: Optional[Block]) -> bool:
         preds = [] if pred is None else [pred]
         return (
-            block.handler is None
+            (block.handler is None or _only_cleans_up(block.handler))
             and block.kind in (JUMP, BRANCH, EXIT)
             and block.preds == preds
             and block not in self.effects
         )
+
+    def _protect(self, block: Block, handler: Block, state: State) -> None:
+        """Put the locals in place that a handler reads, and let nothing lie on its stack."""
+        if block.kind != JUMP:
+            raise CannotSimplify("a branch leads into a protected block")
+        runner = Runner(state, self.facts, lambda op: False)
+        read = _names_read({handler} | _behind(handler))
+        moved = [name for name, value in state.locals.items() if _moves(name, value, read)]
+        values = [runner.operand(meant(state.locals[name])) for name in moved]
+        runner.effects.append(Effect(Op(ASSIGN, tuple(moved), -1, None), values, 0))
+        for name in moved:
+            state.locals[name] = Variable(name)
+        self.effects[block] += runner.effects
+        self.graph.program.handler_depths[handler.index] = 0
+
+    def _check_stores(self, block: Block) -> None:
+        """What a handler reads may not change while it is in force."""
+        if block.handler is None:
+            return
+        read = _names_read({block.handler} | _behind(block.handler))
+        if any(op.name in ("STORE_FAST", "DELETE_FAST") and op.arg in read for op in block.ops):
+            raise CannotSimplify("a protected block changes what its handler reads")
 
     def _may_forget(self, block: Block, op: Op) -> bool:
         """Whether all that follows `op` is to hand values on, to one last call or the caller.
@@ -107,13 +134,13 @@ class _Frame:
 
     def _arrive(self, block: Block, succ: Block, runner: Runner) -> None:
         """Put locals and stack in place on the way from `block` to `succ`."""
-        read = {op.arg for each in _behind(succ) | {succ} for op in each.ops if op.name in _READS}
+        read = _names_read({succ} | _behind(succ))
         state = runner.state
         changed: List[str] = []
         values: List[Value] = []
         for name, value in state.locals.items():
             value = meant(value)
-            if name in read and not isinstance(value, Unbound) and not _is_at(value, name):
+            if _moves(name, value, read):
                 changed.append(name)
                 values.append(runner.operand(value))
         if changed:
@@ -140,9 +167,24 @@ class _Frame:
             block.ops = Writer(names).write(effects)
 
 
-def _is_at(value: Value, name: str) -> bool:
-    """Whether a value lies untouched in the local of that name."""
-    return isinstance(value, Variable) and value.name == name
+def _moves(name: str, value: Value, read: Set[str]) -> bool:
+    """Whether the local of that name is read and does not hold the value yet."""
+    value = meant(value)
+    if name not in read or isinstance(value, Unbound):
+        return False
+    return not isinstance(value, Variable) or value.name != name
+
+
+def _names_read(blocks: Set[Block]) -> Set[str]:
+    return {op.arg for block in blocks for op in block.ops if op.name in _READS}
+
+
+def _only_cleans_up(handler: Block) -> bool:
+    """Whether a handler always raises again: nothing that lies below it is read any more."""
+    return all(
+        block.kind != EXIT or block.ops[-1].name in ("RERAISE", "RAISE")
+        for block in {handler} | _behind(handler)
+    )
 
 
 def _behind(block: Block) -> Set[Block]:

@@ -7,7 +7,7 @@ the name that the frame itself used for it if that is free.
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Iterator, List, Optional, Sequence
+from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.simplify.values import (
@@ -23,6 +23,8 @@ from depyf.decompile.simplify.values import (
 
 # Effects of this pass's own: leave the operands on the stack; store them under names at once.
 LEAVE, ASSIGN = "leave", "assign"
+# What these leave can only be assigned.
+_TARGETS_ONLY = frozenset(("UNPACK", "UNPACK_EX"))
 
 
 def leaves(values: Sequence[Value]) -> Iterator[Value]:
@@ -50,7 +52,10 @@ def count_uses(blocks: Sequence[List[Effect]]) -> None:
 
 def _is_single_use(effect: Effect) -> bool:
     return (
-        effect.results == 1 and len(effect.uses) == 1 and effect.uses[0].block is effect.block
+        effect.results == 1
+        and len(effect.uses) == 1
+        and effect.uses[0].block is effect.block
+        and effect.op.name not in _TARGETS_ONLY
     )
 
 
@@ -65,28 +70,56 @@ class Names:
     def __init__(self, blocks: Sequence[List[Effect]], new_name: Callable[[], str]) -> None:
         self.new_name = new_name
         self.place = {id(e): i for i, e in enumerate(e for effects in blocks for e in effects)}
-        # The last effect that reads what a name holds now.
-        self.needed_until: Dict[str, int] = {}
+        # The effects that read what a name holds, and who has put it there by then.
+        self.readers: Dict[str, List[int]] = {}
+        self.stored: Dict[str, Tuple[int, Effect]] = {}
         for effects in blocks:
             for effect in effects:
-                for name in effect.reads:
-                    self._need(name, effect)
-                for value in leaves(effect.operands):
-                    if isinstance(value, Variable):
-                        self._need(value.name, effect)
+                self._note_names(effect)
 
-    def _need(self, name: str, effect: Effect) -> None:
-        last = self.needed_until.get(name, -1)
-        self.needed_until[name] = max(last, self.place[id(effect)])
+    def _note_names(self, effect: Effect) -> None:
+        place = self.place[id(effect)]
+        for name in effect.reads:
+            self.readers.setdefault(name, []).append(place)
+        for value in leaves(effect.operands):
+            if isinstance(value, Variable):
+                self.readers.setdefault(value.name, []).append(place)
+        if effect.op.name == ASSIGN:
+            for name, value in zip(effect.op.arg, effect.operands):
+                value = meant(value)
+                if isinstance(value, Result):
+                    self.stored[name] = (place, value.effect)
 
     def choose(self, effect: Effect, index: int) -> str:
         wanted = effect.wanted.get(index)
-        if wanted is None or self.needed_until.get(wanted, -1) > self.place[id(effect)]:
+        if wanted is None or not self._is_free(wanted, effect):
             wanted = self.new_name()
-        self.needed_until.setdefault(wanted, -1)
-        for user in effect.uses:
-            self._need(wanted, user)
+        places = self.readers.setdefault(wanted, [])
+        places += [self.place[id(user)] for user in effect.uses]
         return wanted
+
+    def _is_free(self, name: str, effect: Effect) -> bool:
+        first, stored_by = self.place[id(effect)], self.stored.get(name)
+        for place in self.readers.get(name, ()):
+            own = stored_by is not None and stored_by[1] is effect and place > stored_by[0]
+            if place > first and not own:
+                return False
+        return True
+
+
+def _method_lookup(call: Effect) -> Optional[Effect]:
+    """The lookup that is a part of the call: it is written as the frame had it.
+
+    The copies of a `finally` body are told by their operations, also where this pass cannot go.
+    """
+    function = meant(call.operands[0]) if call.op.name == "CALL" else None
+    if not isinstance(function, Result) or function.effect.variables:
+        return None
+    return function.effect if function.effect.op.name == "LOAD_METHOD" else None
+
+
+def _is_tail(tail: List[Effect], effects: List[Effect]) -> bool:
+    return not tail or effects[-len(tail) :] == tail
 
 
 class Writer:
@@ -114,15 +147,13 @@ class Writer:
     def _settle(self, effect: Effect) -> None:
         """Decide which of the pending effects are written inside this one."""
         inside = list(self._inside(effect.operands))
-        kept = 0
-        while kept < min(len(inside), len(self.pending)):
-            if inside[-1 - kept] is not self.pending[-1 - kept]:
-                break
-            kept += 1
-        if kept < len(inside):
-            # Something does not fit: those before the tail get variables.
-            self._spill(len(self.pending) - kept)
-        del self.pending[len(self.pending) - kept :]
+        spilled = 0
+        while not _is_tail([e for e in inside if e in self.pending[spilled:]], self.pending):
+            # Something does not fit: the first of them gets a variable.
+            spilled += 1
+        self._spill(spilled)
+        kept = [each for each in inside if each in self.pending]
+        del self.pending[len(self.pending) - len(kept) :]
 
     def _inside(self, operands: Sequence[Value]) -> Iterator[Effect]:
         for value in operands:
@@ -166,10 +197,22 @@ class Writer:
         if op.name == ASSIGN:
             self._assign(effect)
             return
+        lookup = _method_lookup(effect)
+        if lookup is not None:
+            self._call_method(effect, lookup)
+            return
         for value in effect.operands:
             self._push_value(meant(value), op)
         if op.name != LEAVE:
-            self._emit(op.name, op.arg, op)
+            self._emit("LOAD_ATTR" if op.name == "LOAD_METHOD" else op.name, op.arg, op)
+
+    def _call_method(self, call: Effect, lookup: Effect) -> None:
+        self._push_value(meant(lookup.operands[0]), lookup.op)
+        self._emit("LOAD_METHOD", lookup.op.arg, lookup.op)
+        for value in call.operands[1:]:
+            self._push_value(meant(value), call.op)
+        count, _slots, keywords = call.op.arg
+        self._emit("CALL", (count, 2, keywords), call.op)
 
     def _assign(self, effect: Effect) -> None:
         """Store values under names, all at once if one of the names is read for another."""

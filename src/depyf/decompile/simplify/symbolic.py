@@ -174,6 +174,9 @@ def _delete_local(run: Runner, op: Op) -> None:
     run.state.locals[op.arg] = UNBOUND
     if isinstance(value, (Constant, Fresh, Item, Silent, Null)):
         return
+    if isinstance(value, Variable) and value.name != op.arg:
+        # Another name for an argument that stays.
+        return
     if isinstance(value, Result) and op.arg in run.facts.scratch and run.may_forget(op):
         return
     for other in run.state.everything():
@@ -379,7 +382,7 @@ def _load_global(run: Runner, op: Op) -> None:
 def _load_attribute(run: Runner, op: Op) -> None:
     value = run.take(1)[0]
     if op.name == "LOAD_METHOD":
-        # A call finds the one slot again; which of them is empty depends on the version.
+        # A call looks for the slot that is not empty.
         run.push(NULL)
     if isinstance(value, Silent):
         if op.arg in run.facts.silent.get(value.name, ()):
@@ -388,13 +391,13 @@ def _load_attribute(run: Runner, op: Op) -> None:
         # Another attribute of that global is an attribute like any other.
         run.add(value.op, [], 1)
         value = run.take(1)[0]
-    run.add(Op("LOAD_ATTR", op.arg, op.offset, op.line), [value], 1)
+    run.add(op, [value], 1)
 
 
 def _callee(run: Runner, slots: int) -> Tuple[Value, List[Value]]:
     """The function, and the self that comes before the arguments, if any."""
     taken = run.take(slots)
-    present = [value for value in taken if not isinstance(value, Null)]
+    present: List[Value] = [value for value in taken if not isinstance(value, Null)]
     return present[0], present[1:]
 
 

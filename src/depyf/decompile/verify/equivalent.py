@@ -14,7 +14,7 @@ exceptions. Where the code itself can ask for its locals, they are compared at e
 from __future__ import annotations
 
 from types import CodeType
-from typing import Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from . import (  # noqa: F401  (the rules register themselves)
     rules_calls,

@@ -12,6 +12,7 @@ from typing import Dict, List, Optional, Set, Tuple
 from .constants import OpaqueEqual
 from .equivalent import equivalent
 from .exact import PartResult, compare
+from .instructions import read
 from .tolerance import Place
 from .trust import NO_TRUST, Trust
 
@@ -75,12 +76,20 @@ class _Prover:
     def run(self) -> List[PartProof]:
         comparison = compare(self.original, self.candidate, consts_equal=self.consts_equal)
         self.exact = {id(part.original): part for part in comparison.results}
-        return [self._part(part) for part in comparison.results]
+        loaded = _loaded_code(self.original)
+        return [
+            self._part(part)
+            for part in comparison.results
+            # Nothing ever loads it: a constant that was left behind.
+            if part.original is self.original or id(part.original) in loaded
+        ]
 
     def _part(self, part: PartResult) -> PartProof:
         if part.reason is None:
             return PartProof(part.original, part.candidate, EXACT, "")
         if part.candidate is None:
+            if id(part.original) in _loaded_code(self.candidate):
+                return PartProof(part.original, part.original, EXACT, "")
             return PartProof(part.original, None, UNVERIFIED, part.reason)
         reason = self._why_not(part.original, part.candidate)
         verdict = EQUIVALENT if reason is None else UNVERIFIED
@@ -119,3 +128,15 @@ class _Prover:
         self.trying.add((id(original), id(candidate)))
         parts = _Prover(original, candidate, self.consts_equal, self.trust).run()
         return next((part.reason for part in parts if part.verdict == UNVERIFIED), None)
+
+
+def _loaded_code(code: CodeType) -> Set[int]:
+    """The identities of all code objects that the code, or what it loads, loads."""
+    found: Dict[int, CodeType] = {id(code): code}
+    work = [code]
+    while work:
+        for operand in read(work.pop()).operands:
+            if isinstance(operand, CodeType) and id(operand) not in found:
+                found[id(operand)] = operand
+                work.append(operand)
+    return set(found)

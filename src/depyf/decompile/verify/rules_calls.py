@@ -6,7 +6,7 @@ from typing import List, Optional, Sequence, Tuple
 
 from .machine import Event, Machine, Side, Stop, rule
 from .opcode_kinds import VERSION
-from .rules_containers import known_items
+from .rules_containers import add_to_list, known_items
 from .values import NULL, STOP_ITERATION, UNSEEN, Refused, Value
 
 # The callable stands above NULL up to 3.12 and below it since.
@@ -77,53 +77,88 @@ def _builtin_event(machine: Machine, side: Side, base: int, name: str, argument:
     raise Refused(f"{name} is called")
 
 
-def _unseen(machine: Machine, side: Side, base: int) -> None:
-    side.stack[base:] = [UNSEEN]
+def _call(
+    machine: Machine,
+    side: Side,
+    base: int,
+    function: Value,
+    arguments: Sequence[Value],
+    names: Value,
+) -> Optional[Stop]:
+    """A call that may be done here and now, where nobody can tell."""
+    if function == UNSEEN:
+        _done(machine, side, base, UNSEEN)
+        return None
+    if function[0] == "method":
+        return _method_of_list(machine, side, base, function, arguments, names)
+    return call_event(machine, side, base, function, arguments, names)
+
+
+def _done(machine: Machine, side: Side, base: int, result: Value) -> None:
+    side.stack[base:] = [result]
     side.kwnames = NULL
     machine.step(side)
+
+
+def _method_of_list(
+    machine: Machine,
+    side: Side,
+    base: int,
+    method: Value,
+    arguments: Sequence[Value],
+    names: Value,
+) -> Optional[Stop]:
+    """A list that nobody else knows is changed by its own method, as the instructions do it."""
+    container, name = method[1], method[2][0]
+    if names != NULL or len(arguments) != 1 or container[0] != "ref":
+        raise Refused(f"an odd call of {name}")
+    if add_to_list(machine, container, name, arguments[0]):
+        _done(machine, side, base, machine.values.constant(None))
+        return None
+    after = machine.follow(side)
+
+    def finish(ahead: Side, results: Sequence[Value]) -> None:
+        ahead.stack[base:] = [machine.values.constant(None)]
+        ahead.pc = after
+
+    return Event(f"LIST_{name.upper()}", None, [container, arguments[0]], [(0, finish)])
 
 
 @rule("CALL")
 def call(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
     base, taken = _split_stack(side, operand + 2)
     function, first = joined_callable(taken[0], taken[1])
-    if function == UNSEEN:
-        return _unseen(machine, side, base)
-    return call_event(machine, side, base, function, first + taken[2:], side.kwnames)
+    return _call(machine, side, base, function, first + taken[2:], side.kwnames)
 
 
 @rule("CALL_KW")
-def call_with_names(machine: Machine, side: Side, operand: int) -> Stop:
+def call_with_names(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
     base, taken = _split_stack(side, operand + 3)
     function, first = joined_callable(taken[0], taken[1])
-    return call_event(machine, side, base, function, first + taken[2:-1], taken[-1])
+    return _call(machine, side, base, function, first + taken[2:-1], taken[-1])
 
 
 @rule("CALL_FUNCTION")
 def call_function(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
     base, taken = _split_stack(side, operand + 1)
-    if taken[0] == UNSEEN:
-        return _unseen(machine, side, base)
-    return call_event(machine, side, base, taken[0], taken[1:], NULL)
+    return _call(machine, side, base, taken[0], taken[1:], NULL)
 
 
 @rule("CALL_FUNCTION_KW")
-def call_function_with_names(machine: Machine, side: Side, operand: int) -> Stop:
+def call_function_with_names(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
     base, taken = _split_stack(side, operand + 2)
-    return call_event(machine, side, base, taken[0], taken[1:-1], taken[-1])
+    return _call(machine, side, base, taken[0], taken[1:-1], taken[-1])
 
 
 @rule("CALL_METHOD")
 def call_method(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
     base, taken = _split_stack(side, operand + 2)
     function, first = joined_callable(taken[0], taken[1])
-    if function == UNSEEN:
-        return _unseen(machine, side, base)
-    return call_event(machine, side, base, function, first + taken[2:], NULL)
+    return _call(machine, side, base, function, first + taken[2:], NULL)
 
 
 @rule("CALL_FUNCTION_EX")
-def call_unpacked(machine: Machine, side: Side, operand: int) -> Stop:
+def call_unpacked(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
     always_keywords = VERSION >= (3, 14)
     has_keywords = always_keywords or bool(operand & 1)
     with_null = VERSION >= (3, 11)
@@ -139,7 +174,7 @@ def call_unpacked(machine: Machine, side: Side, operand: int) -> Stop:
         # The function gets a tuple of them, never the list itself.
         names, values = known
         every = [*items, *values]
-        return call_event(machine, side, base, function, every, ("tuple", *names))
+        return _call(machine, side, base, function, every, ("tuple", *names))
     inputs = [function, arguments] + ([] if keywords == NULL else [keywords])
     pops = len(side.stack) - base
     event = machine.event(side, "call unpacked", keywords == NULL, pops, 1, inputs)

@@ -108,23 +108,32 @@ def _addition(machine: Machine, side: Side, name: str, above: int, operand: int)
     return machine.event(side, name, None, above, 0, inputs)
 
 
+# Methods of builtin types that do what an instruction does.
+METHODS = frozenset({("list", "append"), ("list", "extend")})
+
+
+def add_to_list(machine: Machine, container: Value, method: str, value: Value) -> bool:
+    """Append a value or the items of one, if the list is private and the items are known."""
+    items = (value,) if method == "append" else known_items(machine, value)
+    if items is None or not _is_private(machine, container, "list"):
+        return False
+    machine.heap[container[1]] = (*machine.heap[container[1]], *items)
+    return True
+
+
 @rule("LIST_APPEND")
 def list_append(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
-    container = _container(side, operand, 1)
-    if not _is_private(machine, container, "list"):
-        return _addition(machine, side, "LIST_APPEND", 1, operand)
-    machine.heap[container[1]] = (*machine.heap[container[1]], side.stack[-1])
-    _replace(machine, side, 1)
-    return None
+    return _add_item(machine, side, "append", operand)
 
 
 @rule("LIST_EXTEND")
 def list_extend(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
-    container = _container(side, operand, 1)
-    items = known_items(machine, side.stack[-1])
-    if items is None or not _is_private(machine, container, "list"):
-        return _addition(machine, side, "LIST_EXTEND", 1, operand)
-    machine.heap[container[1]] = (*machine.heap[container[1]], *items)
+    return _add_item(machine, side, "extend", operand)
+
+
+def _add_item(machine: Machine, side: Side, method: str, operand: int) -> Optional[Stop]:
+    if not add_to_list(machine, _container(side, operand, 1), method, side.stack[-1]):
+        return _addition(machine, side, f"LIST_{method.upper()}", 1, operand)
     _replace(machine, side, 1)
     return None
 

@@ -10,6 +10,7 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from .machine import Event, Machine, Rule, Side, Stop, cell_slot, rule
 from .opcode_kinds import VERSION
+from .rules_containers import METHODS
 from .values import NULL, UNSEEN, Refused, Value, is_exception
 
 Count = Union[int, Callable[[int], int]]
@@ -142,8 +143,13 @@ def _halves(result: Value) -> List[Value]:
 def load_attribute(machine: Machine, side: Side, operand: object) -> Optional[Stop]:
     name, as_method = operand if isinstance(operand, tuple) else (operand, 0)
     owner = _top(side, 1)[0]
+    known: Optional[Value] = None
     if owner[0] == "silent" and name in machine.trust.silent[owner[1]]:
-        side.stack[-1:] = _halves(UNSEEN) if as_method else [UNSEEN]
+        known = UNSEEN
+    elif owner[0] == "ref" and (machine.heap[owner[1]][0], name) in METHODS:
+        known = ("method", owner, (name,))
+    if known is not None:
+        side.stack[-1:] = _halves(known) if as_method else [known]
         machine.step(side)
         return None
     if as_method:

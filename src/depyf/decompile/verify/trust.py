@@ -21,7 +21,7 @@ class Trust:
     def __init__(
         self,
         builtins: FrozenSet[str] = frozenset(),
-        silent: Mapping[str, FrozenSet[str]] = {},  # noqa: B006  (never changed)
+        silent: Mapping[str, FrozenSet[str]] = {},
         sequences: FrozenSet[str] = frozenset(),
         scratch: FrozenSet[str] = frozenset(),
     ) -> None:

@@ -33,7 +33,7 @@ STOP_ITERATION: Value = ("stop iteration",)
 EXCEPTIONS = frozenset({"exception", "failure", "stop iteration"})
 # Terms made of other terms. "half0" and "half1" are what a method lookup leaves for the call.
 CONSTRUCTORS = frozenset(
-    {"tuple", "slice", "not", "is", "tb", "val", "type", "half0", "half1", "item"}
+    {"tuple", "slice", "not", "is", "tb", "val", "type", "half0", "half1", "item", "method"}
 )
 BOOLEANS = frozenset({"bool", "not", "is"})
 

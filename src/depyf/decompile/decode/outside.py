@@ -1,0 +1,56 @@
+"""Values that code generators push and no source can write: bare cells and bare code objects.
+
+A compiler only ever makes functions of them. Where they are anything else they become constants
+without a literal, which the text shows by a name and the compiled code gets back.
+"""
+
+from __future__ import annotations
+
+from typing import List
+
+from depyf.decompile.decode.code import Code
+from depyf.decompile.decode.ops import Op, Program
+
+
+class CellOf:
+    """The cell of a variable, as a value."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def name_bare_values(program: Program) -> None:
+    """Turn cells and code objects that are no part of a function into constants."""
+    ops = program.ops
+    cells = {op.arg: CellOf(op.arg) for op in ops if op.name == "LOAD_CLOSURE"}
+    for index, op in enumerate(ops):
+        if op.name == "LOAD_CLOSURE" and not _closes_over(ops, index):
+            op.name, op.arg = "LOAD_CONST", cells[op.arg]
+        elif op.name == "LOAD_CONST" and isinstance(op.arg, Code):
+            if not _makes_function(ops, index) and op.arg.live is not None:
+                op.arg = op.arg.live
+
+
+def _closes_over(ops: List[Op], index: int) -> bool:
+    """LOAD_CLOSURE a; LOAD_CLOSURE b; BUILD_TUPLE 2; LOAD_CONST <code>; MAKE_FUNCTION"""
+    first = index
+    while first > 0 and ops[first - 1].name == "LOAD_CLOSURE":
+        first -= 1
+    while ops[index].name == "LOAD_CLOSURE":
+        index += 1
+    built = ops[index]
+    return (
+        built.name == "BUILD_TUPLE"
+        and built.arg == index - first
+        and _makes_function(ops, index + 1)
+    )
+
+
+def _makes_function(ops: List[Op], index: int) -> bool:
+    names = [op.name for op in ops[index : index + 3]]
+    if names[:1] != ["LOAD_CONST"] or not isinstance(ops[index].arg, Code):
+        return False
+    # Before 3.11 the qualified name stands between.
+    return names[1:2] == ["MAKE_FUNCTION"] or names[1:] == ["LOAD_CONST", "MAKE_FUNCTION"]
