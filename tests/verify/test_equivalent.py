@@ -14,6 +14,7 @@ from interpreters import VERSIONS, environment, find_interpreters
 
 from depyf.decompile.verify.equivalent import equivalent
 from depyf.decompile.verify.proof import prove
+from depyf.decompile.verify.trust import Trust
 
 FOUND = {python.version: python.command for python in find_interpreters()}
 WORKER = Path(__file__).with_name("equivalent_worker.py")
@@ -162,7 +163,7 @@ TRUSTED = frozenset({"iter", "next", "BaseException", "StopIteration"})
 def test_builtins_are_trusted_only_on_request(one: str, other: str) -> None:
     original, candidate = function(one), function(other)
     assert equivalent(original, candidate).reason is not None
-    found = equivalent(original, candidate, builtins=TRUSTED)
+    found = equivalent(original, candidate, trust=Trust(builtins=TRUSTED))
     assert found.reason is None
     assert found.assumes == tuple(sorted(TRUSTED & set(candidate.co_names)))
 
@@ -188,4 +189,6 @@ WRONG_BY_HAND = [
 
 @pytest.mark.parametrize("one, other", WRONG_BY_HAND)
 def test_trust_in_builtins_goes_no_further(one: str, other: str) -> None:
-    assert equivalent(function(one), function(other), builtins=TRUSTED).reason is not None
+    assert (
+        equivalent(function(one), function(other), trust=Trust(builtins=TRUSTED)).reason is not None
+    )

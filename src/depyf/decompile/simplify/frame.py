@@ -17,12 +17,14 @@ from depyf.decompile.simplify.rebuild import (
     Names,
     Writer,
     count_uses,
+    leaves,
 )
 from depyf.decompile.simplify.symbolic import CannotSimplify, Runner
 from depyf.decompile.simplify.values import (
     UNBOUND,
     Effect,
     Facts,
+    Result,
     State,
     Unbound,
     Value,
@@ -35,7 +37,7 @@ _READS = frozenset(("LOAD_FAST", "DELETE_FAST", "LOAD_AND_CLEAR", "LOAD_CLOSURE"
 _HANDS_ON = frozenset(
     "LOAD_CONST LOAD_FAST LOAD_GLOBAL LOAD_DEREF LOAD_CLOSURE LOAD_ATTR STORE_FAST DELETE_FAST "
     "POP_TOP COPY SWAP ROT PUSH_NULL BUILD_LIST BUILD_TUPLE BUILD_SLICE LIST_EXTEND LIST_APPEND "
-    "LIST_TO_TUPLE SUBSCR SLICE STORE_SUBSCR DELETE_SUBSCR BUILD_MAP BUILD_CONST_KEY_MAP "
+    "LIST_TO_TUPLE BUILD_UNPACK SUBSCR SLICE STORE_SUBSCR STORE_SLICE DELETE_SUBSCR BUILD_MAP BUILD_CONST_KEY_MAP "
     "TEST_NONE UNPACK RETURN".split()
 )
 _CALLS = frozenset(("CALL", "CALL_EX", "CALL_KW"))
@@ -145,7 +147,7 @@ class _Frame:
                 values.append(runner.operand(value))
         if changed:
             op = Op(ASSIGN, tuple(changed), -1, None)
-            runner.effects.append(Effect(op, values, 0))
+            self._place(Effect(op, values, 0), self.effects[block], runner.effects)
         stack = [runner.operand(value) for value in state.stack]
         left = Effect(Op(LEAVE, None, -1, None), stack, 0)
         left.reads = [name for name in state.locals if name in read and name not in changed]
@@ -158,6 +160,19 @@ class _Frame:
         block.redirect(succ, between)
         between.set_succs([succ])
         self.effects[between] = runner.effects
+
+    def _place(self, assignment: Effect, before: List[Effect], here: List[Effect]) -> None:
+        """Assign in front of a loop's GET_ITER where that is the same: it has to come last."""
+        last = before[-1] if before else None
+        if here or last is None or last.op.name != "GET_ITER" or last.op.handler >= 0:
+            here.append(assignment)
+            return
+        read = {value.name for value in leaves(last.operands) if isinstance(value, Variable)}
+        own = any(isinstance(value, Result) for value in leaves(assignment.operands))
+        if own or read.intersection(assignment.op.arg):
+            here.append(assignment)
+        else:
+            before.insert(-1, assignment)
 
     def rebuild(self, new_name: Callable[[], str]) -> None:
         blocks = list(self.effects.values())

@@ -38,9 +38,9 @@ RULES: Dict[str, Rule] = {}
 # Operations whose operands are their pops and whose results are their pushes, in order.
 _REGULAR = frozenset(
     "LOAD_GLOBAL LOAD_NAME LOAD_DEREF LOAD_CLOSURE LOAD_ATTR LOAD_COMMON LOAD_ASSERTION_ERROR "
-    "STORE_ATTR STORE_GLOBAL STORE_DEREF STORE_SLICE DELETE_ATTR DELETE_GLOBAL DELETE_DEREF "
-    "TEST_NONE UNARY BINARY INPLACE COMPARE SLICE BUILD_MAP BUILD_CONST_KEY_MAP BUILD_SET "
-    "BUILD_STRING BUILD_UNPACK FORMAT CONVERT MAKE_FUNCTION SET_FUNCTION_ATTRIBUTE INTRINSIC_1 "
+    "STORE_ATTR STORE_GLOBAL STORE_DEREF ENTER DELETE_ATTR DELETE_GLOBAL DELETE_DEREF "
+    "TEST_NONE UNARY BINARY INPLACE COMPARE BUILD_MAP BUILD_CONST_KEY_MAP BUILD_SET "
+    "BUILD_STRING FORMAT CONVERT MAKE_FUNCTION SET_FUNCTION_ATTRIBUTE INTRINSIC_1 "
     "IMPORT_NAME GET_ITER UNPACK_EX RETURN RAISE".split()
 )
 
@@ -238,6 +238,17 @@ def _build_slice(run: Runner, op: Op) -> None:
     run.push(Fresh("slice", run.take(op.arg)))
 
 
+@rule("BUILD_UNPACK")
+def _build_unpacked(run: Runner, op: Op) -> None:
+    kind, count, _with_call = op.arg
+    parts = run.take(count)
+    known = [_items(part) for part in parts]
+    if kind not in ("list", "tuple") or any(items is None for items in known):
+        run.add(op, parts, 1)
+    else:
+        run.push(Fresh(kind, [item for items in known if items is not None for item in items]))
+
+
 def _items(value: Value) -> Optional[List[Value]]:
     """The items of a list or tuple that is known."""
     if isinstance(value, Fresh) and value.kind in ("list", "tuple"):
@@ -299,6 +310,20 @@ def _to_tuple(run: Runner, op: Op) -> None:
         run.add(op, [value], 1)
     else:
         run.push(Fresh("tuple", list(items)))
+
+
+@rule("SLICE")
+def _slice(run: Runner, op: Op) -> None:
+    container, start, stop = run.take(3)
+    run.state.stack += [container, Fresh("slice", [start, stop])]
+    _subscript(run, Op("SUBSCR", None, op.offset, op.line))
+
+
+@rule("STORE_SLICE")
+def _store_slice(run: Runner, op: Op) -> None:
+    value, container, start, stop = run.take(4)
+    run.state.stack += [value, container, Fresh("slice", [start, stop])]
+    _store_item(run, Op("STORE_SUBSCR", None, op.offset, op.line))
 
 
 @rule("SUBSCR")

@@ -76,9 +76,12 @@ class _Prover:
     def run(self) -> List[PartProof]:
         comparison = compare(self.original, self.candidate, consts_equal=self.consts_equal)
         self.exact = {id(part.original): part for part in comparison.results}
-        loaded = _loaded_code(self.original)
+        loaded, kept = _loaded_code(self.original), _loaded_code(self.candidate)
         return [
-            self._part(part)
+            # The very same code object is its own counterpart.
+            PartProof(part.original, part.original, EXACT, "")
+            if id(part.original) in kept
+            else self._part(part)
             for part in comparison.results
             # Nothing ever loads it: a constant that was left behind.
             if part.original is self.original or id(part.original) in loaded
@@ -88,8 +91,6 @@ class _Prover:
         if part.reason is None:
             return PartProof(part.original, part.candidate, EXACT, "")
         if part.candidate is None:
-            if id(part.original) in _loaded_code(self.candidate):
-                return PartProof(part.original, part.original, EXACT, "")
             return PartProof(part.original, None, UNVERIFIED, part.reason)
         reason = self._why_not(part.original, part.candidate)
         verdict = EQUIVALENT if reason is None else UNVERIFIED

@@ -225,6 +225,26 @@ def unpack(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
     return None
 
 
+def _unpacked(name: str, kind: str) -> None:
+    """3.8 has instructions of their own for displays and arguments with stars in them."""
+
+    def apply(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
+        known = [known_items(machine, part) for part in _taken(side, operand)]
+        if any(items is None for items in known):
+            return machine.event(side, name, operand, operand, 1)
+        every = [item for items in known if items is not None for item in items]
+        made = ("tuple", *every) if kind == "tuple" else _new(machine, "list", every)
+        _replace(machine, side, operand, made)
+        return None
+
+    rule(name)(apply)
+
+
+_unpacked("BUILD_LIST_UNPACK", "list")
+_unpacked("BUILD_TUPLE_UNPACK", "tuple")
+_unpacked("BUILD_TUPLE_UNPACK_WITH_CALL", "tuple")
+
+
 def _unpack_event(machine: Machine, side: Side, operand: int) -> Event:
     return machine.event(side, "UNPACK_SEQUENCE", operand, 1, operand)
 

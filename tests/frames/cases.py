@@ -1,0 +1,148 @@
+# Frames in the style of Dynamo's bytecode; the docstring is the text they are to come out as.
+# It is removed below: a frame has none.
+
+
+class _Calls:
+    def __init__(self, name):
+        self.name = name
+
+    def __call__(self, *args, **kwargs):
+        calls.append((self.name, repr(args), repr(kwargs)))
+        return (len(calls) % 2, self.name)
+
+    def __getattr__(self, name):
+        if name.startswith("record_pregraph_bytecode"):
+            # Timing: calls of these nobody can tell.
+            return lambda *args: None
+        calls.append((self.name, "looks up", name))
+        return _Calls(self.name + "." + name)
+
+
+calls = []
+__compiled_fn_1_0a1b2c = _Calls("graph")
+__resume_at_10_2 = _Calls("resume 2")
+__resume_at_20_3 = _Calls("resume 3")
+__import_torch_dot__dynamo_dot_utils = _Calls("utils")
+torch = _Calls("torch")
+
+
+def frame_branch(a, b):
+    tmp_1 = __import_torch_dot__dynamo_dot_utils.record_pregraph_bytecode_enter()
+    __import_torch_dot__dynamo_dot_utils.record_pregraph_bytecode_exit(tmp_1)
+    graph_out_0 = __compiled_fn_1_0a1b2c(a, b)
+    frames = [[graph_out_0[1], b]]
+    condition = graph_out_0[0]
+    del graph_out_0
+    if condition:
+        frames[0][0:0] = []
+        values = frames[0]
+        values[0:] = [values[1], values[0]]
+        rest = [frames[-1]]
+        del frames[-1]
+        return __resume_at_10_2(*[[], frames, *rest[-1]])
+    values = frames[0]
+    rest = [values[1], values[0]]
+    del frames[-1]
+    return __resume_at_20_3(*[[], frames, *rest])
+
+
+frame_branch.__doc__ = """
+def frame(a, b):
+    graph_out_0 = __compiled_fn_1(a, b)
+    if graph_out_0[0]:
+        return __resume_at_10_2([], [], b, graph_out_0[1])
+    return __resume_at_20_3([], [], b, graph_out_0[1])
+"""
+
+
+def frame_lives_on(a, b):
+    graph_out_0 = __compiled_fn_1_0a1b2c(a)
+    values = [graph_out_0[1], a]
+    del graph_out_0
+    stack0 = torch.ops(b)
+    return __resume_at_10_2([], [], stack0, *values)
+
+
+# The graph's results are given up before the call that may take long.
+frame_lives_on.__doc__ = """
+def frame(a, b):
+    __temp_0 = __compiled_fn_1(a)[1]
+    stack0 = torch.ops(b)
+    return __resume_at_10_2([], [], stack0, __temp_0, a)
+"""
+
+
+def frame_order(a, b):
+    update = torch.update
+    packed = [b[0], a]
+    b.clear()
+    return update(*packed)
+
+
+# What was looked up and read first stays first.
+frame_order.__doc__ = """
+def frame(a, b):
+    update = torch.update
+    __temp_0 = b[0]
+    b.clear()
+    return update(__temp_0, a)
+"""
+
+
+def frame_shares(a, b):
+    inner = [a]
+    outer = [inner, inner]
+    torch.keep(outer)
+    inner[0] = b
+    return outer[1]
+
+
+# A list that others know is one object, however often it is mentioned.
+frame_shares.__doc__ = """
+def frame(a, b):
+    __temp_0 = torch.keep
+    __temp_1 = [a]
+    __temp_2 = [__temp_1, __temp_1]
+    __temp_0(__temp_2)
+    __temp_1[0] = b
+    return __temp_2[1]
+"""
+
+
+def frame_cleans_up(a, b):
+    stack = [a, torch.enter(b)]
+    manager = stack[1]
+    try:
+        value = torch.body(stack[0])
+    finally:
+        manager.leave(None)
+    return __resume_at_10_2([], [value], a)
+
+
+frame_cleans_up.__doc__ = """
+def frame(a, b):
+    manager = torch.enter(b)
+    try:
+        value = torch.body(a)
+    finally:
+        manager.leave(None)
+    return __resume_at_10_2([], [value], a)
+"""
+
+
+def frame_goes_on(a, b):
+    packed = [a, b]
+    total = 0
+    for item in packed[1]:
+        total = total + torch.add(item)[0]
+    return total
+
+
+# From where control comes together on, the frame is as it was.
+frame_goes_on.__doc__ = """
+def frame(a, b):
+    total = 0
+    for item in b:
+        total = total + torch.add(item)[0]
+    return total
+"""
