@@ -25,10 +25,14 @@ ALLOWED: dict[str, set[str]] = {
     "result": {"errors"},
     "pipeline": {"errors", "result", *STAGES},
     "api": {"errors", "files", "result", "pipeline", "decode", "api"},
+    "session": {"errors"},
+    "guard_checks": set(),
+    "live": set(),
+    "output": {"errors", "files", "session", "guard_checks"},
     "cli": {"errors", "files", "result", "api", "decode", "package"},
     "package": {"errors", "api", "package", "cli"},
 }
-API_MODULES = {"api", "targets", "classes", "recompile", "same_but_for_cells"}
+API_MODULES = {"api", "frames", "targets", "classes", "recompile", "same_but_for_cells"}
 PIPELINE_MODULES = {"pipeline", "ladder", "proof", "restore", "surroundings"}
 
 

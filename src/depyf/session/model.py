@@ -52,7 +52,8 @@ class Frame:
 
     `compile_id` is torch's ("0/0", "1/0_1"); the same function compiled again is another frame.
     `graphs` are numbers of `Graph.number`; `resumes` the names of the continuations it calls, and
-    `resumed_by` their side of it: the name under which others call this one.
+    `resumed_by` their side of it: the names under which others call this one (a function compiled
+    again calls the same continuation under a new name).
     """
 
     compile_id: str
@@ -60,7 +61,7 @@ class Frame:
     qualname: str
     file: str
     line: int
-    outcome: str = "compiled"  # or "skipped", "failed"
+    outcome: str = "compiled"  # or "skipped", "failed", "not run" (a continuation never reached)
     reason: str = ""
     attempts: int = 1
     stack: List[Location] = field(default_factory=list)
@@ -73,7 +74,10 @@ class Frame:
     guards: List[Guard] = field(default_factory=list)
     graphs: List[int] = field(default_factory=list)
     resumes: List[str] = field(default_factory=list)
-    resumed_by: str = ""
+    resumed_by: List[str] = field(default_factory=list)
+    free_variables: List[str] = field(default_factory=list)
+    # Where torch's cache of this function holds the entry; it tries 0 first. None: no longer.
+    cache_position: Optional[int] = None
     seconds: Optional[float] = None
     # Compiled before the capture began: only what torch's cache still holds is known.
     compiled_before: bool = False
