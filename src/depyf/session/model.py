@@ -7,7 +7,12 @@ everything downstream runs and is tested without torch. Nothing in here holds a 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Dict, List, Optional
+from typing import Dict, List, Mapping, Optional
+
+# Marks a field that differs between two runs of one program; it is not written to JSON.
+VARIES: Mapping[str, bool] = {"varies": True}
+# Marks a text that must stay as it is to the letter: the running code was compiled from it.
+EXACT: Mapping[str, bool] = {"exact": True}
 
 
 @dataclass
@@ -40,7 +45,7 @@ class CodeText:
     """Source of a code object and how far it is proven ("exact", "equivalent", "unverified")."""
 
     name: str
-    source: str
+    source: str = field(metadata=EXACT)
     verdict: str = "unverified"
     reason: str = ""
     notes: List[str] = field(default_factory=list)
@@ -78,7 +83,7 @@ class Frame:
     free_variables: List[str] = field(default_factory=list)
     # Where torch's cache of this function holds the entry; it tries 0 first. None: no longer.
     cache_position: Optional[int] = None
-    seconds: Optional[float] = None
+    seconds: Optional[float] = field(default=None, metadata=VARIES)
     # Compiled before the capture began: only what torch's cache still holds is known.
     compiled_before: bool = False
 
@@ -94,7 +99,8 @@ class Stage:
     kind: str
     text: str
     direction: str = ""
-    # Of the file that runs, where torch wrote one (Inductor's output code).
+    # Of the file that runs, where torch wrote one (Inductor's output code); the folder of
+    # Inductor's cache is written as $TORCHINDUCTOR_CACHE_DIR, which torch sets.
     source_file: str = ""
 
 

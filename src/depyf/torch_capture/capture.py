@@ -1,0 +1,180 @@
+"""One capture: everything that was heard for one folder, over all blocks that were open on it."""
+
+from __future__ import annotations
+
+import platform
+import threading
+import types
+import weakref
+from dataclasses import asdict
+from typing import Callable, Dict, List, Optional, Tuple
+
+from depyf.output import render, write
+from depyf.session.builder import build_session
+from depyf.session.events import Event
+from depyf.session.json import to_json
+from depyf.session.model import Guard, Session
+from depyf.session.stages import is_repetition, is_traced_title
+
+from . import compat, graph_text
+from .faults import Faults
+from .folder import Folder
+from .hook import FrameWriter, Resume, Resumes, Seen, dynamos_own, frame_of, remember_swap
+from .originals import original_text
+from .trace import TraceHandler
+
+
+class Capture:
+    """Listens between `start` and `stop`; `write` puts what was heard into the folder."""
+
+    def __init__(self, path: str) -> None:
+        self.events: List[Event] = []
+        self.faults = Faults(lambda text: self.events.append(Event("depyf_problem", text=text)))
+        self.folder = Folder(path, self.faults.tell)
+        self._resumes = Resumes()
+        self._writer = FrameWriter(self.folder, self._resumes)
+        self._seen: List[Seen] = []
+        self._known: Dict[int, weakref.ref[types.CodeType]] = {}
+        self._undo: List[Callable[[], None]] = []
+        self._lock = threading.RLock()
+        self.depth = 0
+
+    # Listening
+
+    def start(self) -> None:
+        """Each step is undone in reverse order; one that fails leaves the others in place."""
+        for doing, step in (
+            ("listening to torch's trace", self._attach_handler),
+            ("listening to graphs that are shown", self._attach_graph_text),
+            ("registering the bytecode hook", self._attach_hook),
+        ):
+            with self.faults.contained(doing):
+                self._undo.append(step())
+        for sentence in compat.what_is_missing():
+            self.events.append(Event("depyf_unavailable", text=sentence))
+
+    def stop(self) -> None:
+        while self._undo:
+            with self.faults.contained("letting go of torch"):
+                self._undo.pop()()
+
+    def _attach_handler(self) -> Callable[[], None]:
+        logger = compat.trace_logger()
+        if logger is None:
+            return lambda: None
+        handler = TraceHandler(self.events.append, self.faults)
+        logger.addHandler(handler)
+        return lambda: logger.removeHandler(handler)
+
+    def _attach_graph_text(self) -> Callable[[], None]:
+        return graph_text.listen(self._shown)
+
+    def _attach_hook(self) -> Callable[[], None]:
+        return compat.add_bytecode_hook(self._hook)
+
+    # What torch calls
+
+    def _shown(self, title: str, text: Callable[[], str]) -> None:
+        with self.faults.contained("reading a graph that was shown"):
+            compile_id, attempt = compat.compiling_now()
+            number = graph_text.graph_number(title)
+            if number is not None:
+                data: Dict[str, object] = {"number": number}
+                self.events.append(Event("depyf_graph_name", compile_id, attempt, data))
+                title = "Captured Graph"
+            if is_repetition(title) or (compat.trace_logger() and is_traced_title(title)):
+                return
+            shown = Event("depyf_shown_graph", compile_id, attempt, {"title": title}, text())
+            self.events.append(shown)
+
+    def _hook(self, original: types.CodeType, made: types.CodeType) -> Optional[types.CodeType]:
+        with self.faults.contained(f"writing the code of {original.co_name}"):
+            return self._take_code(original, dynamos_own(made))
+        return None
+
+    def _take_code(
+        self, original: types.CodeType, made: types.CodeType, compiled_before: bool = False
+    ) -> Optional[types.CodeType]:
+        with self._lock:
+            event, frame, running = self._writer.write(original, made, compiled_before)
+            self.events.append(event)
+            now_running = running or made
+            self._seen.append(Seen(original, now_running, frame.transformed_file))
+            self._known[id(now_running)] = weakref.ref(now_running)
+            if running is not None:
+                remember_swap(running, made)
+            if not compiled_before:
+                self._resumes.learn(frame.resumes, compat.globals_of_compiling_frame())
+            return running
+
+    # Leaving
+
+    def write(self) -> None:
+        """Nothing is raised: what went wrong is told, and what can be written is written."""
+        with self._lock:
+            with self.faults.contained("looking at what was compiled before"):
+                self._add_compiled_before()
+            for seen in self._seen:
+                with self.faults.contained("reading guards and originals"):
+                    self._add_late_facts(seen)
+            with self.faults.contained("writing the folder"):
+                session = self.session()
+                files = {**render(session), "session.json": to_json(session)}
+                for problem in write(self.folder.path, files):
+                    self.faults.tell(problem)
+
+    def session(self) -> Session:
+        # What was not reached by now may be reached in the next block: it is no lasting event.
+        events = [*self.events, *self._not_run_events()]
+        return build_session(events, compat.torch_version(), platform.python_version())
+
+    def _add_compiled_before(self) -> None:
+        for original in compat.compiled_codes():
+            for entry in compat.cache_entries(original):
+                code = compat.code_of_entry(entry)
+                if code is not None and not self._knows(code):
+                    self._take_code(original, dynamos_own(code), compiled_before=True)
+                    self._known[id(code)] = weakref.ref(code)
+                    self._seen[-1].running = weakref.ref(code)
+
+    def _knows(self, code: types.CodeType) -> bool:
+        reference = self._known.get(id(code))
+        return reference is not None and reference() is code
+
+    def _add_late_facts(self, seen: Seen) -> None:
+        facts: Dict[str, object] = {"transformed_file": seen.transformed_file}
+        if not seen.told_original:
+            seen.told_original = True
+            facts["original"] = asdict(original_text(seen.original_copy))
+        position, entry = _entry_of(seen)
+        facts["cache_position"] = position
+        if entry is not None:
+            facts["guards"] = [asdict(guard) for guard in self._guards(entry)]
+        self.events.append(Event("depyf_late", data=facts))
+
+    def _guards(self, entry: object) -> List[Guard]:
+        from .guards import read_guards
+
+        return read_guards(entry)
+
+    def _not_run_events(self) -> List[Event]:
+        return [_not_run(resume) for resume in self._resumes.not_reached()]
+
+
+def _not_run(resume: Resume) -> Event:
+    frame = frame_of(resume.copy, "")
+    frame.outcome = "not run"
+    frame.resumed_by = list(resume.names)
+    frame.original = original_text(resume.copy)
+    return Event("depyf_not_run", data=asdict(frame))
+
+
+def _entry_of(seen: Seen) -> Tuple[Optional[int], Optional[object]]:
+    """Where torch's cache holds the code that runs, and the entry; nothing if it let go of it."""
+    original, running = seen.original(), seen.running()
+    if original is None or running is None:
+        return None, None
+    for position, entry in enumerate(compat.cache_entries(original)):
+        if compat.code_of_entry(entry) is running:
+            return position, entry
+    return None, None
