@@ -111,12 +111,12 @@ def test_guards_that_torch_did_not_give_are_no_answer(tmp_path: Path) -> None:
 
 
 def test_torch_is_asked_where_the_folder_was_written(tmp_path: Path) -> None:
-    asked = entry(0, 1, "r", [guard("torch_says(__file__, '0/0', 0, L['a'])")])
+    asked = entry(0, 1, "r", [guard("torch_says(0, L['a'])")])
     module = load(tmp_path, Session(frames=[asked]))
     check = vars(module)["__guard_0_for_toy_example"]
     with pytest.raises(GuardUnavailable):
         check({"a": 1}, {})
-    remember(str(tmp_path), "0/0", [lambda value: value == 1])
+    remember(str(tmp_path), "0/0", lambda number, value: value == 1, lambda path: None)
     assert check({"a": 1}, {}) and not check({"a": 2}, {})
 
 

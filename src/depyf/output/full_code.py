@@ -119,7 +119,7 @@ class _FullCode:
         lines = [about]
         if files:
             lines.append(f"# Graphs: {', '.join(files)}")
-        lines += [guard_function(guard, frame.guards, function.qualname), "", ""]
+        lines += [guard_function(guard, frame, function.qualname), "", ""]
         if not frame.swapped:
             lines.append(label(frame))
         return lines + [_module_level(entry)]

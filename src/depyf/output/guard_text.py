@@ -6,7 +6,7 @@ import os
 import re
 from typing import Iterator, List, Optional, Sequence, Tuple
 
-from depyf.session.model import Guard, Location
+from depyf.session.model import Frame, Guard, Location
 
 from .valid_python import one_line, why_not_python
 
@@ -15,9 +15,10 @@ _HAS_NOT = re.compile(r"not hasattr\((.+), ('\w+')\)$")
 _LONGEST = 100
 
 
-def guard_function(name: str, guards: Sequence[Guard], function: str) -> str:
+def guard_function(name: str, frame: Frame, function: str) -> str:
     """The text of `name(L, G)`, which answers what Dynamo's own check answers."""
-    lines = ["@guard", f"def {name}(L, G, **___kwargs_ignored):"]
+    guards = frame.guards
+    lines = [f"@guard(__file__, {frame.compile_id!r})", f"def {name}(L, G, **___kwargs_ignored):"]
     if not guards:
         reason = f"torch did not give the guards of this entry of {function}"
         return "\n".join([*lines, f"    raise GuardUnavailable({reason!r})"])
