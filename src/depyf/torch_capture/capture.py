@@ -9,19 +9,26 @@ import weakref
 from dataclasses import asdict
 from typing import Callable, Dict, List, Optional, Tuple
 
-from depyf.output import render, write
 from depyf.session.builder import build_session
 from depyf.session.events import Event
-from depyf.session.json import to_json
 from depyf.session.model import Guard, Session
 from depyf.session.stages import is_repetition, is_traced_title
 
 from . import compat, graph_text
+from .bytecode_files import (
+    COMPILED_BACK,
+    ORIGINAL,
+    TRANSFORMED,
+    WITHOUT_DILL,
+    has_dill,
+    write_bytecode,
+)
 from .faults import Faults
 from .folder import Folder
 from .hook import FrameWriter, Resume, Resumes, Seen, dynamos_own, frame_of, remember_swap
 from .originals import original_text
 from .trace import TraceHandler
+from .trace_filter import attach
 
 
 class Capture:
@@ -37,7 +44,9 @@ class Capture:
         self._known: Dict[int, weakref.ref[types.CodeType]] = {}
         self._undo: List[Callable[[], None]] = []
         self._lock = threading.RLock()
+        # How many blocks are open on the folder, and whether one of them wants bytecode.
         self.depth = 0
+        self.log_bytecode = False
 
     # Listening
 
@@ -62,9 +71,7 @@ class Capture:
         logger = compat.trace_logger()
         if logger is None:
             return lambda: None
-        handler = TraceHandler(self.events.append, self.faults)
-        logger.addHandler(handler)
-        return lambda: logger.removeHandler(handler)
+        return attach(logger, TraceHandler(self.events.append, self.faults))
 
     def _attach_graph_text(self) -> Callable[[], None]:
         return graph_text.listen(self._shown)
@@ -74,8 +81,9 @@ class Capture:
 
     # What torch calls
 
-    def _shown(self, title: str, text: Callable[[], str]) -> None:
+    def _shown(self, func: Callable[..., str]) -> None:
         with self.faults.contained("reading a graph that was shown"):
+            title = graph_text.title_of(func)
             compile_id, attempt = compat.compiling_now()
             number = graph_text.graph_number(title)
             if number is not None:
@@ -84,7 +92,8 @@ class Capture:
                 title = "Captured Graph"
             if is_repetition(title) or (compat.trace_logger() and is_traced_title(title)):
                 return
-            shown = Event("depyf_shown_graph", compile_id, attempt, {"title": title}, text())
+            text = graph_text.text_of(func)
+            shown = Event("depyf_shown_graph", compile_id, attempt, {"title": title}, text)
             self.events.append(shown)
 
     def _hook(self, original: types.CodeType, made: types.CodeType) -> Optional[types.CodeType]:
@@ -103,9 +112,24 @@ class Capture:
             self._known[id(now_running)] = weakref.ref(now_running)
             if running is not None:
                 remember_swap(running, made)
+            if self.log_bytecode:
+                self._log_bytecode(frame.transformed_file, original, made, running)
             if not compiled_before:
                 self._resumes.learn(frame.resumes, compat.globals_of_compiling_frame())
             return running
+
+    def _log_bytecode(
+        self,
+        file: str,
+        original: types.CodeType,
+        made: types.CodeType,
+        running: Optional[types.CodeType],
+    ) -> None:
+        codes = {ORIGINAL: original, TRANSFORMED: made, COMPILED_BACK: running}
+        for problem in write_bytecode(self.folder.path_of(file), codes):
+            self.faults.tell(problem)
+        if not has_dill():
+            self.events.append(Event("depyf_unavailable", text=WITHOUT_DILL))
 
     # Leaving
 
@@ -118,10 +142,7 @@ class Capture:
                 with self.faults.contained("reading guards and originals"):
                     self._add_late_facts(seen)
             with self.faults.contained("writing the folder"):
-                session = self.session()
-                files = {**render(session), "session.json": to_json(session)}
-                for problem in write(self.folder.path, files):
-                    self.faults.tell(problem)
+                self.folder.write_session(self.session())
 
     def session(self) -> Session:
         # What was not reached by now may be reached in the next block: it is no lasting event.

@@ -13,8 +13,8 @@ from typing import Callable, Dict, List, Optional, Tuple
 
 from . import compat
 
-# Title of the graph, and a function that gives its text.
-Listener = Callable[[str, Callable[[], str]], None]
+# Is given the function that would format the graph; must not raise.
+Listener = Callable[[Callable[..., str]], None]
 
 _MAKER = "lazy_format_graph_code."
 _listeners: List[Listener] = []
@@ -53,26 +53,26 @@ def _listening(original: type) -> type:
     def __init__(self: object, func: Callable[..., str], *args: object, **kwargs: object) -> None:
         original.__init__(self, func, *args, **kwargs)  # type: ignore[misc]
         if getattr(func, "__qualname__", "").startswith(_MAKER):
-            _tell(func)
+            for listener in list(_listeners):
+                listener(func)
 
     return type(original.__name__, (original,), {"__init__": __init__})
 
 
-def _tell(func: Callable[..., str]) -> None:
+def title_of(func: Callable[..., str]) -> str:
+    format_name = _closure(func)["format_name"]
+    return str(format_name())  # type: ignore[operator]
+
+
+def text_of(func: Callable[..., str]) -> str:
+    """The graph as the caller of lazy_format_graph_code wanted it, but for colours."""
     held = _closure(func)
-    format_name, module, options = held.get("format_name"), held.get("gm"), held.get("kwargs")
-    if not callable(format_name):
-        return
-
-    def text() -> str:
-        plain = dict(options) if isinstance(options, dict) else {}
-        plain["print_output"] = False
-        if "colored" in plain:
-            plain["colored"] = False
-        return str(module.print_readable(**plain))  # type: ignore[attr-defined]
-
-    for listener in list(_listeners):
-        listener(str(format_name()), text)
+    options = held.get("kwargs")
+    plain = dict(options) if isinstance(options, dict) else {}
+    plain["print_output"] = False
+    if "colored" in plain:
+        plain["colored"] = False
+    return str(held["gm"].print_readable(**plain))  # type: ignore[attr-defined]
 
 
 def _closure(func: Callable[..., str]) -> Dict[str, object]:
