@@ -16,6 +16,11 @@ from .model import CodeText, Frame, Graph, GraphBreak, Guard, Location, Session,
 from .stages import STAGE_OF, direction_of, stage_of_title
 
 SKIPPED_FOR = ("Unsupported", "SkipFrame", "SkipCodeRecursiveException", "RecompileLimitExceeded")
+# What the bytecode hook knows better than the trace.
+_FROM_HOOK = (
+    "name qualname file line transformed transformed_file swapped graphs resumes resumed_by "
+    "free_variables"
+).split()
 CACHES = {"aotautograd_cache": "aot", "fx_graph_cache": "inductor"}
 
 
@@ -83,23 +88,23 @@ class SessionBuilder:
 
     def _rewritten(self, event: Event) -> None:
         """The bytecode hook saw the frame: its names, its text, the graphs and resumes it calls."""
-        data = event.data
         if self._finished.get(event.compile_id):
             self._frames.pop(event.compile_id)
         frame = self._frame(event)
-        frame.name, frame.qualname = _str(data.get("name")), _str(data.get("qualname"))
-        frame.file, frame.line = _str(data.get("file")), _int(data.get("line"))
-        frame.transformed = _code_text(data.get("transformed"))
-        frame.transformed_file = _str(data.get("transformed_file"))
-        frame.swapped = bool(data.get("swapped"))
-        frame.compiled_before = bool(data.get("compiled_before"))
-        frame.graphs = [_int(number) for number in _list(data.get("graphs"))]
-        frame.resumes = [_str(name) for name in _list(data.get("resumes"))]
-        frame.resumed_by = [_str(name) for name in _list(data.get("resumed_by"))]
-        frame.free_variables = [_str(name) for name in _list(data.get("free_variables"))]
+        for name in _FROM_HOOK:
+            setattr(frame, name, getattr(read(Frame, event.data), name))
         self._by_file[frame.transformed_file] = frame
         for number in frame.graphs:
             self._name_graph(event.compile_id, number)
+
+    def _compiled_before(self, event: Event) -> None:
+        """Nothing was heard of it but what torch's cache holds."""
+        frame = read(Frame, event.data)
+        self.session.frames.append(frame)
+        self._by_file[frame.transformed_file] = frame
+        for number in frame.graphs:
+            graph = self._name_graph(event.compile_id, number)
+            graph.missing.append("all stages: it was compiled before the capture began")
 
     def _late_facts(self, event: Event) -> None:
         """What was read when the block was left: the original's text, the guards."""
@@ -240,6 +245,7 @@ _TAKERS: Dict[str, Callable[[SessionBuilder, Event], None]] = {
     "dynamo_graph_break_reason": SessionBuilder._broke,
     "recompile_reasons": SessionBuilder._recompiled,
     "depyf_frame": SessionBuilder._rewritten,
+    "depyf_old_frame": SessionBuilder._compiled_before,
     "depyf_late": SessionBuilder._late_facts,
     "depyf_not_run": SessionBuilder._never_ran,
     "depyf_graph_name": SessionBuilder._named,

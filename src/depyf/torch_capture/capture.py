@@ -11,7 +11,7 @@ from typing import Callable, Dict, List, Optional, Tuple
 
 from depyf.session.builder import build_session
 from depyf.session.events import Event
-from depyf.session.model import Guard, Session
+from depyf.session.model import Frame, Session
 from depyf.session.stages import is_repetition, is_traced_title
 
 from . import compat, graph_text
@@ -25,6 +25,7 @@ from .bytecode_files import (
 )
 from .faults import Faults
 from .folder import Folder
+from .guards import read_guards, remember_guards
 from .hook import FrameWriter, Resume, Resumes, Seen, dynamos_own, frame_of, remember_swap
 from .originals import original_text
 from .trace import TraceHandler
@@ -102,21 +103,23 @@ class Capture:
         return None
 
     def _take_code(
-        self, original: types.CodeType, made: types.CodeType, compiled_before: bool = False
+        self, original: types.CodeType, made: types.CodeType
     ) -> Optional[types.CodeType]:
         with self._lock:
-            event, frame, running = self._writer.write(original, made, compiled_before)
-            self.events.append(event)
-            now_running = running or made
-            self._seen.append(Seen(original, now_running, frame.transformed_file))
-            self._known[id(now_running)] = weakref.ref(now_running)
+            frame, running = self._writer.write(original, made)
+            compile_id, attempt = compat.compiling_now()
+            self.events.append(Event("depyf_frame", compile_id, attempt, asdict(frame)))
+            self._remember(frame, original, running or made)
             if running is not None:
                 remember_swap(running, made)
             if self.log_bytecode:
                 self._log_bytecode(frame.transformed_file, original, made, running)
-            if not compiled_before:
-                self._resumes.learn(frame.resumes, compat.globals_of_compiling_frame())
+            self._resumes.learn(frame.resumes, compat.globals_of_compiling_frame())
             return running
+
+    def _remember(self, frame: Frame, original: types.CodeType, running: types.CodeType) -> None:
+        self._seen.append(Seen(original, running, frame.transformed_file, frame.compile_id))
+        self._known[id(running)] = weakref.ref(running)
 
     def _log_bytecode(
         self,
@@ -154,9 +157,10 @@ class Capture:
             for entry in compat.cache_entries(original):
                 code = compat.code_of_entry(entry)
                 if code is not None and not self._knows(code):
-                    self._take_code(original, dynamos_own(code), compiled_before=True)
-                    self._known[id(code)] = weakref.ref(code)
-                    self._seen[-1].running = weakref.ref(code)
+                    compile_id = compat.compile_id_of_entry(entry)
+                    frame = self._writer.write_old(original, dynamos_own(code), compile_id)
+                    self.events.append(Event("depyf_old_frame", compile_id, data=asdict(frame)))
+                    self._remember(frame, original, code)
 
     def _knows(self, code: types.CodeType) -> bool:
         reference = self._known.get(id(code))
@@ -170,13 +174,9 @@ class Capture:
         position, entry = _entry_of(seen)
         facts["cache_position"] = position
         if entry is not None:
-            facts["guards"] = [asdict(guard) for guard in self._guards(entry)]
+            remember_guards(self.folder.path, seen.compile_id, entry)
+            facts["guards"] = [asdict(guard) for guard in read_guards(entry)]
         self.events.append(Event("depyf_late", data=facts))
-
-    def _guards(self, entry: object) -> List[Guard]:
-        from .guards import read_guards
-
-        return read_guards(entry)
 
     def _not_run_events(self) -> List[Event]:
         return [_not_run(resume) for resume in self._resumes.not_reached()]

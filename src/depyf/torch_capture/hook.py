@@ -10,13 +10,11 @@ import dis
 import re
 import types
 import weakref
-from dataclasses import asdict
 from typing import Dict, List, Optional, Tuple
 
 from depyf.decompile.frames import decompile_frame
 from depyf.errors import DecompilationError
 from depyf.session.clean import clean
-from depyf.session.events import Event
 from depyf.session.model import CodeText, Frame
 
 from . import compat
@@ -43,10 +41,21 @@ def remember_swap(swapped: types.CodeType, own: types.CodeType) -> None:
 class Seen:
     """A frame whose code passed through the hook; live objects are held weakly."""
 
-    __slots__ = ("original", "original_copy", "running", "transformed_file", "told_original")
+    __slots__ = (
+        "original",
+        "original_copy",
+        "running",
+        "transformed_file",
+        "compile_id",
+        "told_original",
+    )
 
     def __init__(
-        self, original: types.CodeType, running: types.CodeType, transformed_file: str
+        self,
+        original: types.CodeType,
+        running: types.CodeType,
+        transformed_file: str,
+        compile_id: str,
     ) -> None:
         # Torch frees compiled code with the code it was made of: that must not wait for us.
         # A copy has no compiled code.
@@ -54,6 +63,7 @@ class Seen:
         self.original_copy = original.replace()
         self.running = weakref.ref(running)
         self.transformed_file = transformed_file
+        self.compile_id = compile_id
         self.told_original = False
 
 
@@ -117,27 +127,35 @@ class FrameWriter:
         self._resumes = resumes
 
     def write(
-        self, original: types.CodeType, made: types.CodeType, compiled_before: bool = False
-    ) -> Tuple[Event, Frame, Optional[types.CodeType]]:
-        """The event, the frame as far as it is known, and the code to run in place of `made`."""
-        names = code_names(made)
-        name, file = self._folder.next_transformed(original.co_name)
-        text, proven = _decompiled(made, name, self._folder.path_of(file))
-        running = None if compiled_before else proven
-        compile_id, attempt = ("", 0) if compiled_before else compat.compiling_now()
-        frame = frame_of(original, compile_id)
-        frame.transformed = text
-        frame.transformed_file = file
+        self, original: types.CodeType, made: types.CodeType
+    ) -> Tuple[Frame, Optional[types.CodeType]]:
+        """The frame as far as it is known, and the code to run in place of `made`."""
+        frame, running = self._frame(original, made, compat.compiling_now()[0])
         frame.swapped = running is not None
-        frame.compiled_before = compiled_before
+        if not self._folder.write_transformed(frame):
+            # Without its file the code would carry the path of nothing.
+            frame.swapped = False
+        return frame, running if frame.swapped else None
+
+    def write_old(self, original: types.CodeType, made: types.CodeType, compile_id: str) -> Frame:
+        """A frame that was compiled before anybody listened; its code stays what it is."""
+        frame, _ = self._frame(original, made, compile_id)
+        frame.compiled_before = True
+        return frame
+
+    def _frame(
+        self, original: types.CodeType, made: types.CodeType, compile_id: str
+    ) -> Tuple[Frame, Optional[types.CodeType]]:
+        name, file = self._folder.next_transformed(original.co_name)
+        frame = frame_of(original, compile_id)
+        frame.transformed, running = _decompiled(made, name, self._folder.path_of(file))
+        frame.transformed_file = file
+        names = code_names(made)
         frame.graphs = graph_numbers(names)
         frame.resumes = [known for known in names if _RESUME.fullmatch(known)]
         frame.resumed_by = self._resumes.reach(original)
         frame.free_variables = list(made.co_freevars)
-        if not self._folder.write_transformed(frame):
-            # Without its file the code would carry the path of nothing.
-            running, frame.swapped = None, False
-        return Event("depyf_frame", compile_id, attempt, asdict(frame)), frame, running
+        return frame, running
 
 
 def frame_of(original: types.CodeType, compile_id: str) -> Frame:
