@@ -60,8 +60,9 @@ class Capture:
         ):
             with self.faults.contained(doing):
                 self._undo.append(step())
-        for sentence in compat.what_is_missing():
-            self.events.append(Event("depyf_unavailable", text=sentence))
+        with self.faults.contained("asking what this torch can give"):
+            for sentence in compat.what_is_missing():
+                self.events.append(Event("depyf_unavailable", text=sentence))
 
     def stop(self) -> None:
         while self._undo:

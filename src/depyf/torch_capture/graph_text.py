@@ -23,9 +23,9 @@ _replaced: List[Tuple[types.ModuleType, object]] = []
 
 def listen(listener: Listener) -> Callable[[], None]:
     """Hear of every graph from now on; the result ends it."""
-    _listeners.append(listener)
-    if len(_listeners) == 1:
+    if not _listeners:
         _install()
+    _listeners.append(listener)
 
     def stop() -> None:
         if listener in _listeners:
