@@ -14,14 +14,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .decompile.api import Decompiler
     from .errors import DecompilationError
+    from .torch_capture.prepare import prepare_debug
 
 __version__ = "1.0.0.dev0"
 
-__all__ = ["decompile", "Decompiler", "DecompilationError", "__version__"]
+__all__ = ["decompile", "Decompiler", "DecompilationError", "prepare_debug", "__version__"]
 
 _HOME_OF = {
     "Decompiler": "depyf.decompile.api",
     "DecompilationError": "depyf.errors",
+    "prepare_debug": "depyf.torch_capture.prepare",
 }
 
 
@@ -41,9 +43,18 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
+    if _HOME_OF[name].startswith("depyf.torch_capture."):
+        _require_torch(name)
     value = getattr(import_module(_HOME_OF[name]), name)
     globals()[name] = value
     return value
+
+
+def _require_torch(name: str) -> None:
+    from importlib.util import find_spec
+
+    if find_spec("torch") is None:
+        raise ImportError(f"depyf.{name} needs PyTorch, which is not installed: pip install torch")
 
 
 def __dir__() -> list[str]:

@@ -1,0 +1,234 @@
+"""`full_code_for_<function>_<n>.py`: the whole story of one function, top to bottom.
+
+Guards, transformed code and a dispatcher that does what Dynamo does, for the function and for
+each of its continuations, then the original. The file imports, and its dispatcher can be called.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Dict, List, Optional
+
+from depyf import guard_checks
+
+from .guard_text import guard_function
+from .names import GraphFiles
+from .original import original_text
+from .signature import Signature, function_in, signature_of, with_globals
+from .story import Entry, Function, Story
+from .transformed import label
+from .valid_python import as_comment, as_python, indented, one_line
+
+_WIDTH = 100
+_GRAPH_NAME = re.compile(r"\b__compiled_fn_(\d+)\b")
+
+READING = '''"""{title}
+
+How to read this file: a call of {name} enters its dispatcher, the function of that name.
+The dispatcher tries the compiled entries one after the other. A guard function says whether an
+entry fits the arguments; the transformed code beside it is what runs then. __compiled_fn_<k> is a
+compiled graph: its files are named __compiled_fn_<k>.*.py. Where Dynamo could not go on (a graph
+break), the transformed code calls a continuation, the rest of the function from that line on. It
+is compiled like a function of its own and has a section below. The original comes last.
+"""'''
+
+
+def full_code(story: Story, graph_files: GraphFiles) -> str:
+    """The text of the file. Nothing in it depends on anything but the story."""
+    return _FullCode(story, graph_files).text()
+
+
+class _FullCode:
+    def __init__(self, story: Story, graph_files: GraphFiles) -> None:
+        self.story = story
+        self.graph_files = graph_files
+        self.names: Dict[int, str] = {}
+        for function in story.functions:
+            self.names[id(function)] = self._free_name(function)
+
+    def _free_name(self, function: Function) -> str:
+        """The name of the dispatcher: as the transformed code, or the user, calls it."""
+        name = function.called_as[0] if function.called_as else function.identifier
+        while name in self.names.values():
+            name += "_"
+        return name
+
+    def text(self) -> str:
+        sections = [self._function(function) for function in self.story.functions]
+        root = self.story.root
+        sections.append([_banner(f"The original of {root.qualname}"), "", *self._original(root)])
+        body = "\n\n\n".join("\n".join(section) for section in sections)
+        return f"{self._top(body)}\n\n\n{body}\n"
+
+    # --- the top -----------------------------------------------------------------------------
+
+    def _top(self, body: str) -> str:
+        root = self.story.root
+        title = f"{root.qualname} ({root.file}:{root.line}), as torch.compile runs it."
+        title = title.replace("\\", "\\\\").replace('"', '\\"')
+        lines = [READING.format(title=title, name=root.identifier), ""]
+        lines += ["from __future__ import annotations", "", *_imports(body), ""]
+        lines += [
+            "# The globals of the function, when its module is loaded in this process; else empty.",
+            f"G = globals_of({root.file!r}, globals())",
+            *self._graphs(body),
+            *self._free_variables(),
+            *self._unreached(),
+        ]
+        return "\n".join(lines)
+
+    def _graphs(self, body: str) -> List[str]:
+        numbers = dict.fromkeys(int(match) for match in _GRAPH_NAME.findall(body))
+        lines = []
+        for number in sorted(numbers):
+            files = self.graph_files.of_graph(number)
+            file = next((one for one in files if ".Captured_Graph." in one), "")
+            name = f"__compiled_fn_{number}"
+            lines.append(f"{name} = graph({name!r}, G, __file__, {file!r})")
+        return lines
+
+    def _free_variables(self) -> List[str]:
+        lines = []
+        for function in self.story.functions:
+            for frame in function.frames:
+                for name in frame.free_variables:
+                    said = f"the variable {name} of the function around {function.qualname}"
+                    lines.append(f"{name} = not_here({said!r})")
+        return list(dict.fromkeys(lines))
+
+    def _unreached(self) -> List[str]:
+        said = "the continuation {}: it was never reached while depyf was watching"
+        return [f"{name} = not_here({said.format(name)!r})" for name in self.story.unreached]
+
+    # --- one function ------------------------------------------------------------------------
+
+    def _function(self, function: Function) -> List[str]:
+        lines = [_banner(_headline(function)), ""]
+        if function.is_continuation:
+            lines += [*self._original(function), "", ""]
+        for entry in function.entries:
+            lines += [*self._entry(function, entry), "", ""]
+        lines += self._dispatcher(function)
+        return lines
+
+    def _entry(self, function: Function, entry: Entry) -> List[str]:
+        frame = entry.frame
+        guard = _guard_name(entry, function)
+        about = f"# Entry {entry.number}, compile id {frame.compile_id}, in {entry.file}"
+        files = [file for number in frame.graphs for file in self.graph_files.of_graph(number)]
+        lines = [about]
+        if files:
+            lines.append(f"# Graphs: {', '.join(files)}")
+        lines += [guard_function(guard, frame, function.qualname), "", ""]
+        if not frame.swapped:
+            lines.append(label(frame))
+        return lines + [_module_level(entry)]
+
+    def _dispatcher(self, function: Function) -> List[str]:
+        name = self.names[id(function)]
+        signature = _signature(function)
+        aliases = [f"{alias} = {name}" for alias in function.called_as[1:]]
+        if signature is None:
+            return [f"{name} = not_here('{name}: its parameters are not known')", *aliases]
+        free = list(dict.fromkeys(n for f in function.frames for n in f.free_variables))
+        found = [one for one in signature.names + free if one.isidentifier()]
+        local = ", ".join(f"{one!r}: {one}" for one in dict.fromkeys(found))
+        body = [f"L = {{{local}}}"]
+        for entry in function.in_order_of_trial():
+            body += [
+                f"if {_guard_name(entry, function)}(L, G):",
+                f"    return {_awaited(signature)}{_code_name(entry)}({signature.passed})",
+            ]
+        body += [f"# {one}" for one in self._remarks(function)]
+        original = f"{self._original_name(function)}({signature.passed})"
+        body.append(f"return {_awaited(signature)}{original}")
+        prefix = "async def" if signature.is_async else "def"
+        head = f"{prefix} {name}({signature.declared}):"
+        return [head, *indented(body), *(["", "", *aliases] if aliases else [])]
+
+    def _remarks(self, function: Function) -> List[str]:
+        remarks = [
+            f"Entry {entry.number} is no longer in torch's cache."
+            for entry in function.no_longer_tried()
+        ]
+        for frame in function.others:
+            reason = f": {one_line(frame.reason)}" if frame.reason else ""
+            remarks.append(f"Compile id {frame.compile_id} {frame.outcome}{reason}")
+        return [*remarks, "No entry fits: Dynamo would compile a new one. Python does this:"]
+
+    # --- originals ---------------------------------------------------------------------------
+
+    def _original_name(self, function: Function) -> str:
+        prefix = "__continuation_" if function.is_continuation else "__original_"
+        same = [one for one in self.story.functions if one.identifier == function.identifier]
+        place = [id(one) for one in same].index(id(function))
+        return prefix + function.identifier + (f"_{place}" if place else "")
+
+    def _original(self, function: Function) -> List[str]:
+        name = self._original_name(function)
+        texts = [frame.original for frame in function.frames if frame.original is not None]
+        if not texts:
+            return [f"{name} = not_here({f'the source of {function.qualname}'!r})"]
+        said = [f"# {function.file}:{function.line}"] if not function.is_continuation else []
+        return [*said, original_text(texts[0].source, name)]
+
+
+def _headline(function: Function) -> str:
+    if not function.is_continuation:
+        return f"{function.qualname}, {function.file}:{function.line}"
+    names = ", ".join(function.called_as)
+    return f"The rest of it, called as {names or 'unknown'}: {function.name}"
+
+
+def _banner(text: str) -> str:
+    text = f"# --- {one_line(text)} "
+    return text + "-" * max(3, _WIDTH - len(text))
+
+
+def _guard_name(entry: Entry, function: Function) -> str:
+    return f"__guard_{entry.number}_for_{function.identifier}"
+
+
+def _code_name(entry: Entry) -> str:
+    text = entry.frame.transformed
+    function = function_in(text.source) if text else None
+    return function.name if function else f"__transformed_code_{entry.number}"
+
+
+def _module_level(entry: Entry) -> str:
+    """The transformed code where its free variables are names of the module."""
+    text = entry.frame.transformed
+    assert text is not None
+    source = text.source.strip("\n")
+    if function_in(source) is None:
+        missing = f"{_code_name(entry)} = not_here('the code of this entry: its text is no Python')"
+        return f"{as_comment(source)}\n{missing}"
+    return as_python(with_globals(source))
+
+
+def _signature(function: Function) -> Optional[Signature]:
+    texts = [entry.frame.transformed for entry in function.entries]
+    texts += [frame.original for frame in function.frames]
+    found = (signature_of(text.source) for text in texts if text is not None)
+    return next((one for one in found if one is not None), None)
+
+
+def _awaited(signature: Signature) -> str:
+    return "await " if signature.is_async else ""
+
+
+def _imports(body: str) -> List[str]:
+    used = [name for name in guard_checks.__all__ if re.search(rf"\b{name}\b", body)]
+    lines = []
+    if re.search(r"\btorch\.", body):
+        lines += ["try:", "    import torch", "except ImportError:"]
+        lines += ["    torch = None  # the file can still be read and imported", ""]
+    if used:
+        listed = ", ".join(used)
+        one = f"from depyf.guard_checks import {listed}"
+        if len(one) > _WIDTH:
+            one = "\n".join(
+                ["from depyf.guard_checks import (", *(f"    {name}," for name in used), ")"]
+            )
+        lines.append(one)
+    return [*lines, "from depyf.live import globals_of, graph, not_here"]

@@ -1,0 +1,56 @@
+"""`__compiled_fn_<k>.<stage>.<n>.py`: each text that a graph went through.
+
+Every file says what it shows, where it came from and which file comes next, then torch's text.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, List
+
+from depyf.session.model import Frame, Graph, Stage
+
+from .names import GraphFiles
+from .valid_python import as_python, graph_as_python, one_line
+
+_SHOWS: Dict[str, str] = {
+    "Captured_Graph": "the graph that Dynamo captured",
+    "Joint_graph": "forward and backward in one graph, as AOTAutograd traced it",
+    "Forward_graph": "the forward graph that AOTAutograd made",
+    "Backward_graph": "the backward graph that AOTAutograd made",
+    "AFTER_POST_GRAD": "the graph that Inductor lowered",
+    "kernel": "Inductor's output code: the wrapper and its kernels",
+}
+
+
+def stage_text(graph: Graph, stage: Stage, files: GraphFiles, frames: List[Frame]) -> str:
+    text = (
+        as_python(stage.text.strip("\n")) if stage.kind == "kernel" else graph_as_python(stage.text)
+    )
+    return "\n".join([*_about(graph, stage, files, frames), "", text]) + "\n"
+
+
+def _about(graph: Graph, stage: Stage, files: GraphFiles, frames: List[Frame]) -> List[str]:
+    shows = _SHOWS.get(stage.kind, f"shown by torch or a backend as {stage.kind!r}")
+    direction = f" ({stage.direction})" if stage.direction else ""
+    lines = [f"__compiled_fn_{graph.number}: {shows}{direction}"]
+    owner = next((frame for frame in frames if graph.number in frame.graphs), None)
+    if owner is not None:
+        lines.append(
+            f"Called by {owner.transformed_file or owner.name}; compiled from {owner.qualname}, "
+            f"{owner.file}:{owner.line}, compile id {graph.compile_id}"
+        )
+    else:
+        lines.append(f"Compile id {graph.compile_id}")
+    lines += _neighbours(graph, stage, files)
+    return [f"# {one_line(line)}" for line in lines]
+
+
+def _neighbours(graph: Graph, stage: Stage, files: GraphFiles) -> List[str]:
+    names = files.of_graph(graph.number)
+    here = names.index(files.of_stage(stage))
+    lines = []
+    if here:
+        lines.append(f"Before: {names[here - 1]}")
+    if here + 1 < len(names):
+        lines.append(f"Next: {names[here + 1]}")
+    return lines

@@ -1,0 +1,93 @@
+"""One guard function: the conditions under which Dynamo uses an entry, as Python that runs."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Iterator, List, Optional, Sequence, Tuple
+
+from depyf.session.model import Frame, Guard, Location
+
+from .valid_python import one_line, why_not_python
+
+# Torch asks the same of every tensor, one attribute after the other: one line for all of them.
+_HAS_NOT = re.compile(r"not hasattr\((.+), ('\w+')\)$")
+_LONGEST = 100
+
+
+def guard_function(name: str, frame: Frame, function: str) -> str:
+    """The text of `name(L, G)`, which answers what Dynamo's own check answers."""
+    guards = frame.guards
+    lines = [f"@guard(__file__, {frame.compile_id!r})", f"def {name}(L, G, **___kwargs_ignored):"]
+    if not guards:
+        reason = f"torch did not give the guards of this entry of {function}"
+        return "\n".join([*lines, f"    raise GuardUnavailable({reason!r})"])
+    lines.append("    return (")
+    for position, (condition, comment) in enumerate(_conditions(guards)):
+        joined = f"{'and ' if position else ''}{condition}"
+        lines += _placed(joined, comment)
+    return "\n".join([*lines, "    )"])
+
+
+def _placed(condition: str, comment: str) -> List[str]:
+    """Beside a short condition, above a long one."""
+    line = f"        {condition}"
+    if not comment:
+        return [line]
+    if len(line) + len(comment) + 4 <= _LONGEST:
+        return [f"{line}  # {comment}"]
+    return [f"        # {comment}", line]
+
+
+def _conditions(guards: Sequence[Guard]) -> Iterator[Tuple[str, str]]:
+    for group in _grouped(guards):
+        attributes = [_absent_attribute(guard) for guard in group]
+        known = [one for one in attributes if one is not None]
+        if len(group) > 1:
+            names = ", ".join(name for _, name in known)
+            yield f"has_none_of({known[0][0]}, {names})", _comment(group[0], "")
+        else:
+            yield _condition(group[0])
+
+
+def _grouped(guards: Sequence[Guard]) -> List[List[Guard]]:
+    groups: List[List[Guard]] = []
+    for guard in guards:
+        here = _absent_attribute(guard)
+        last = _absent_attribute(groups[-1][-1]) if groups else None
+        if here and last and here[0] == last[0] and guard.cause == groups[-1][-1].cause:
+            groups[-1].append(guard)
+        else:
+            groups.append([guard])
+    return groups
+
+
+def _absent_attribute(guard: Guard) -> Optional[Tuple[str, str]]:
+    match = _HAS_NOT.match(guard.python or "")
+    return (match.group(1), match.group(2)) if match else None
+
+
+def _condition(guard: Guard) -> Tuple[str, str]:
+    python = guard.python
+    if python is not None and why_not_python(f"({python}\n)") is not None:
+        python = None
+    if python is None:
+        said = one_line(guard.text)
+        return f"not_python({said!r})", _comment(guard, "")
+    quoted = one_line(guard.text) if "torch_says(" in python else ""
+    return one_line_expression(python), _comment(guard, quoted)
+
+
+def one_line_expression(python: str) -> str:
+    """A condition may hold text with line breaks (a docstring that is guarded): keep it whole."""
+    return python if "\n" not in python else f"({python})"
+
+
+def _comment(guard: Guard, quoted: str) -> str:
+    parts = [_said(guard.cause) if guard.cause else "", f"torch: {quoted}" if quoted else ""]
+    return "; ".join(part for part in parts if part)
+
+
+def _said(place: Location) -> str:
+    where = f"{os.path.basename(place.file)}:{place.line}"
+    return f"{where}: {one_line(place.text)}" if place.text else where

@@ -1,0 +1,187 @@
+"""`README.md` of the folder: what happened at a glance. `timings.txt`: how long it took.
+
+Times, and the paths of torch's caches, differ from run to run, so they have a file of their own;
+the rest of the folder is the same whenever the same program runs again.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, Iterable, List
+
+from depyf.session.model import Frame, Graph, GraphBreak, Location, Recompilation, Session
+
+from .names import GraphFiles
+from .story import Function, Story
+from .valid_python import one_line
+
+
+def index(
+    session: Session, functions: List[Function], stories: Dict[str, Story], files: GraphFiles
+) -> str:
+    sections = [
+        _glance(session, functions),
+        _start(stories),
+        _section("Graph breaks", _breaks(session)),
+        _section("Recompilations", _recompilations(session)),
+        _section("Not compiled", _not_compiled(session.frames)),
+        _section("Frames", _frames(functions)),
+        _section("Graphs", [_graph(graph, files) for graph in session.graphs]),
+        _section("Not available", [f"- {one_line(one)}" for one in session.unavailable]),
+        _section("Problems inside depyf", [f"- {one_line(one)}" for one in session.problems]),
+    ]
+    return "\n".join(line for section in sections for line in section)
+
+
+def _section(title: str, points: Iterable[str]) -> List[str]:
+    points = list(points)
+    return [f"## {title}", "", *points, ""] if points else []
+
+
+def _glance(session: Session, functions: List[Function]) -> List[str]:
+    entries = sum(len(one.entries) for one in functions)
+    users = sum(1 for one in functions if one.entries and not one.is_continuation)
+    counts = [
+        (users, "function", "functions"),
+        (entries, "compiled frame", "compiled frames"),
+        (len(session.graphs), "graph", "graphs"),
+        (len(session.breaks), "graph break", "graph breaks"),
+        (len(session.recompilations), "recompilation", "recompilations"),
+        (len(_failures(session.frames)), "frame not compiled", "frames not compiled"),
+    ]
+    said = ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in counts)
+    about = f"torch {session.torch or 'unknown'}, Python {session.python or 'unknown'}"
+    return [
+        "# What torch.compile did",
+        "",
+        f"{said}.",
+        "",
+        f"{about}. How long it took: `timings.txt`. Everything for programs: `session.json`.",
+        "",
+    ]
+
+
+def _start(stories: Dict[str, Story]) -> List[str]:
+    points = []
+    for name, story in stories.items():
+        root = story.root
+        parts = [f"{len(root.entries)} entries" if len(root.entries) != 1 else "1 entry"]
+        rest = len(story.functions) - 1
+        if rest:
+            parts.append(f"{rest} continuation{'s' if rest > 1 else ''}")
+        where = _where(root.file, root.line)
+        points.append(f"- `{name}`: {_code(root.qualname)}, {where}; {', '.join(parts)}")
+    return _section("Start here", points)
+
+
+def _breaks(session: Session) -> List[str]:
+    lines = []
+    for number, one in enumerate(session.breaks, 1):
+        lines += _break(number, one, session.frames)
+    return lines
+
+
+def _break(number: int, one: GraphBreak, frames: List[Frame]) -> List[str]:
+    lines = [f"{number}. {one_line(one.reason)}"]
+    lines += [f"   - where: {_place(one.location)}"] if one.location else []
+    lines += [f"   - in: {_named(one.compile_id, frames)}"]
+    lines += [f"   - why: {one_line(one.explanation)}"] if one.explanation else []
+    lines += [f"   - hint: {one_line(hint)}" for hint in one.hints]
+    lines += [f"   - details: {one_line(one.details)}"] if one.details else []
+    lines += [f"   - more: {one.url}"] if one.url else []
+    return lines
+
+
+def _recompilations(session: Session) -> List[str]:
+    lines = []
+    for number, one in enumerate(session.recompilations, 1):
+        lines += _recompilation(number, one, session.frames)
+    return lines
+
+
+def _recompilation(number: int, one: Recompilation, frames: List[Frame]) -> List[str]:
+    lines = [f"{number}. {_code(one.function)} again, as {_named(one.compile_id, frames)}"]
+    lines += [f"   - where: {_place(one.location)}"] if one.location else []
+    lines += [f"   - failed guard: {_code(one_line(failure))}" for failure in one.failures]
+    return lines
+
+
+def _failures(frames: List[Frame]) -> List[Frame]:
+    return [frame for frame in frames if frame.outcome in ("skipped", "failed")]
+
+
+def _not_compiled(frames: List[Frame]) -> List[str]:
+    return [
+        f"- {_code(frame.qualname)}, {_where(frame.file, frame.line)}: {frame.outcome}"
+        + (f", {one_line(frame.reason)}" if frame.reason else "")
+        for frame in _failures(frames)
+    ]
+
+
+def _frames(functions: List[Function]) -> List[str]:
+    rows = [
+        "| compile id | function | file | the text |",
+        "| --- | --- | --- | --- |",
+    ]
+    for function in functions:
+        for entry in function.entries:
+            rows.append(
+                f"| {entry.frame.compile_id} | {_cell(_code(function.qualname))} "
+                f"| `{entry.file}` | {_cell(_trust(entry.frame))} |"
+            )
+    return rows if len(rows) > 2 else []
+
+
+def _trust(frame: Frame) -> str:
+    text = frame.transformed
+    verdict = text.verdict if text else "unverified"
+    if frame.swapped:
+        return f"{verdict}; it is what runs"
+    reason = f" ({one_line(text.reason)})" if text and text.reason else ""
+    return f"{verdict}; torch's own code runs{reason}"
+
+
+def _graph(graph: Graph, files: GraphFiles) -> str:
+    listed = ", ".join(f"`{name}`" for name in files.of_graph(graph.number)) or "no files"
+    lines = [f"- `__compiled_fn_{graph.number}` ({graph.compile_id}): {listed}"]
+    lines += [f"  - {cache} cache: {said}" for cache, said in sorted(graph.caches.items())]
+    lines += [f"  - missing: {one_line(missing)}" for missing in graph.missing]
+    return "\n".join(lines)
+
+
+def _named(compile_id: str, frames: List[Frame]) -> str:
+    frame = next((one for one in frames if one.compile_id == compile_id), None)
+    return f"{compile_id} ({_code(frame.qualname)})" if frame else compile_id
+
+
+def _place(place: Location) -> str:
+    function = f" in {_code(place.function)}" if place.function else ""
+    text = f": {_code(one_line(place.text))}" if place.text else ""
+    return f"{_where(place.file, place.line)}{function}{text}"
+
+
+def _where(file: str, line: int) -> str:
+    return f"{file}:{line}"
+
+
+def _code(text: str) -> str:
+    """Inline code, also when the text itself holds a backquote."""
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def timings(session: Session, files: GraphFiles) -> str:
+    """What no two runs have in common: seconds per frame, and where torch keeps what it runs."""
+    lines = ["compile id  seconds  function"]
+    known = [frame for frame in session.frames if frame.seconds is not None]
+    for frame in known:
+        lines.append(f"{frame.compile_id:<10}  {frame.seconds:7.3f}  {frame.qualname}")
+    total = sum(frame.seconds or 0.0 for frame in known)
+    lines.append(f"{'all':<10}  {total:7.3f}")
+    kept = [stage for graph in session.graphs for stage in graph.stages if stage.source_file]
+    if kept:
+        lines += ["", "The file that runs, for each text:"]
+        lines += [f"{files.of_stage(stage)}  {stage.source_file}" for stage in kept]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,74 @@
+"""The user's own function, as text that can stand in another file.
+
+Its name changes, because the dispatcher has the user's name there. Decorators and defaults would
+run on import: decorators become comments, defaults that are no constants become `...`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from typing import List, Tuple
+
+from .signature import FunctionNode, function_in, with_globals
+from .valid_python import as_comment, why_not_python
+
+# (line, first column, last column, what to write there); lines count from 1
+_Edit = Tuple[int, int, int, str]
+
+
+def original_text(source: str, name: str) -> str:
+    """The text of a function called `name` with the body that `source` has."""
+    source = textwrap.dedent(source).strip("\n")
+    function = function_in(source)
+    if function is None:
+        return _lambda_text(source, name)
+    lines = source.split("\n")
+    edits = _decorators(function) + _defaults(function)
+    for line, start, end, written in sorted(edits, reverse=True):
+        # Columns of a syntax tree count bytes.
+        raw: bytes = lines[line - 1].encode()
+        lines[line - 1] = b"".join([raw[:start], written.encode(), raw[end:]]).decode()
+    _rename(function, lines, name)
+    text = with_globals("\n".join(lines))
+    return text if why_not_python(text) is None else _stub(source, name)
+
+
+def _rename(function: FunctionNode, lines: List[str], name: str) -> None:
+    # `function.lineno` is the line of `def`, also below decorators.
+    row = function.lineno - 1
+    pattern = rf"(def\s+){re.escape(function.name)}\b"
+    lines[row] = re.sub(pattern, rf"\g<1>{name}", lines[row], count=1)
+
+
+def _decorators(function: FunctionNode) -> List[_Edit]:
+    if not function.decorator_list:
+        return []
+    first = min(one.lineno for one in function.decorator_list)
+    return [(row, 0, 0, "# ") for row in range(first, function.lineno)]
+
+
+def _defaults(function: FunctionNode) -> List[_Edit]:
+    edits = []
+    values = [*function.args.defaults, *function.args.kw_defaults]
+    for value in values:
+        if value is None or isinstance(value, ast.Constant):
+            continue
+        end_line, end = value.end_lineno, value.end_col_offset
+        if end_line == value.lineno and end is not None:
+            edits.append((value.lineno, value.col_offset, end, "..."))
+    return edits
+
+
+def _lambda_text(source: str, name: str) -> str:
+    text = f"{name} = (\n{textwrap.indent(source, '    ')}\n)"
+    if source.startswith("lambda") and why_not_python(text) is None:
+        return text
+    return _stub(source, name)
+
+
+def _stub(source: str, name: str) -> str:
+    """What cannot stand alone (a lambda inside a line, a text that is no Python) is quoted."""
+    quoted = as_comment(source)
+    return f'{quoted}\n{name} = not_here("the original of {name}: only its text is known")'

@@ -1,0 +1,73 @@
+"""What a text says about the function in it: its parameters, and its free variables."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import List, Optional, Union
+
+FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+
+
+@dataclass
+class Signature:
+    """`declared` goes into a `def`, `passed` into a call of a function with the same parameters.
+
+    Defaults are not kept: a transformed code has none, its caller has filled them in.
+    """
+
+    declared: str
+    passed: str
+    names: List[str]
+    is_async: bool
+
+
+def function_in(source: str) -> Optional[FunctionNode]:
+    """The function that a text defines: its last statement, as decompiled text has it."""
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    functions = [one for one in body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    return functions[-1] if functions else None
+
+
+def with_globals(source: str) -> str:
+    """The text of a function where its free variables are names of the module.
+
+    `nonlocal` is no Python outside a function. The line stays a line: others count on the numbers.
+    """
+    function = function_in(source)
+    lines = source.split("\n")
+    for statement in function.body if function else ():
+        if isinstance(statement, ast.Nonlocal):
+            row = statement.lineno - 1
+            lines[row] = re.sub(r"\bnonlocal\b", "global", lines[row], count=1)
+            lines[row] += "  # nonlocal, where the function is inside another one"
+    return "\n".join(lines)
+
+
+def signature_of(source: str) -> Optional[Signature]:
+    function = function_in(source)
+    return None if function is None else _signature(function)
+
+
+def _signature(function: FunctionNode) -> Signature:
+    arguments = function.args
+    first = [one.arg for one in arguments.posonlyargs]
+    plain = [one.arg for one in arguments.args]
+    keyword = [one.arg for one in arguments.kwonlyargs]
+    star = [arguments.vararg.arg] if arguments.vararg else []
+    double = [arguments.kwarg.arg] if arguments.kwarg else []
+    stars = ["*" + name for name in star]
+    doubles = ["**" + name for name in double]
+    between = stars or (["*"] if keyword else [])
+    declared = [*first, *(["/"] if first else []), *plain, *between, *keyword, *doubles]
+    passed = [*first, *plain, *stars, *(f"{name}={name}" for name in keyword), *doubles]
+    return Signature(
+        ", ".join(declared),
+        ", ".join(passed),
+        [*first, *plain, *star, *keyword, *double],
+        isinstance(function, ast.AsyncFunctionDef),
+    )

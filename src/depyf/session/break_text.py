@@ -1,0 +1,96 @@
+"""The text in which torch tells of a graph break, taken apart into its fields.
+
+Torch words it for a terminal; the parts are found by their labels, which have been the same since
+2.6. Older versions know only the place and a reason.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import List, Optional
+
+from .model import GraphBreak, Location, Recompilation
+
+_PLACE = re.compile(r"Graph break in user code at (?P<file>.*):(?P<line>\d+)$", re.M)
+_REASON = re.compile(
+    r"^(?:Graph Break )?Reason: (?P<reason>.*?)(?=^  Explanation:|^User code t|\Z)", re.M | re.S
+)
+_EXPLANATION = re.compile(
+    r"^  Explanation: (.*?)(?=^  Hint:|^  Developer debug context:|\n\n For more|^User code t|\Z)",
+    re.M | re.S,
+)
+_HINT = re.compile(r"^  Hint: (.*?)(?=^  Hint:|\n\n|^  Developer debug context:|\Z)", re.M | re.S)
+_DETAILS = re.compile(r"^  Developer debug context: (.*?)(?=\n\n|\Z)", re.M | re.S)
+_URL = re.compile(r"please visit: (\S+)")
+_USER_STACK = re.compile(r"^User code traceback:\n(.*?)(?=^\S|\Z)", re.M | re.S)
+_ENTRY = re.compile(
+    r'^  File "(?P<file>.*)", line (?P<line>\d+), in (?P<function>.*)\n(?P<text>    .*)?', re.M
+)
+
+
+def parse_break(compile_id: str, text: str) -> GraphBreak:
+    return GraphBreak(
+        compile_id,
+        reason=_reason(text),
+        explanation=_first(_EXPLANATION, text),
+        hints=[" ".join(hint.split()) for hint in _HINT.findall(text)],
+        location=_location(text),
+        details=_first(_DETAILS, text),
+        url=_first(_URL, text),
+    )
+
+
+def parse_failure(compile_id: str, text: str, location: Optional[Location]) -> GraphBreak:
+    """The same fields from the reason of a failed compilation, whose first line is the reason."""
+    found = parse_break(compile_id, "Reason: " + text)
+    found.location = location
+    return found
+
+
+def _reason(text: str) -> str:
+    """The last paragraph of it: what precedes says only which instruction was being traced."""
+    found = _REASON.search(text)
+    if not found:
+        return text.strip().partition("\n")[0]
+    return found["reason"].strip().split("\n\n")[-1].strip()
+
+
+def _location(text: str) -> Optional[Location]:
+    stack = parse_user_stack(text)
+    place = _PLACE.search(text)
+    if place is None:
+        return stack[-1] if stack else None
+    found = Location(place["file"], int(place["line"]))
+    for entry in stack:
+        if (entry.file, entry.line) == (found.file, found.line):
+            found = entry
+    return found
+
+
+def parse_user_stack(text: str) -> List[Location]:
+    block = _USER_STACK.search(text)
+    if block is None:
+        return []
+    return [
+        Location(
+            entry["file"], int(entry["line"]), entry["function"], (entry["text"] or "").strip()
+        )
+        for entry in _ENTRY.finditer(block[1])
+    ]
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str:
+    found = pattern.search(text)
+    return found[1].strip() if found else ""
+
+
+def parse_recompilation(compile_id: str, function: str, text: str) -> Recompilation:
+    """Torch gives one reason as it is, and several as a JSON list."""
+    try:
+        reasons = json.loads(text)
+    except ValueError:
+        reasons = [text]
+    if not isinstance(reasons, list):
+        reasons = [reasons]
+    return Recompilation(compile_id, function, failures=[str(reason) for reason in reasons])

@@ -1,0 +1,292 @@
+"""Events become a session: each is filed under the frame and the graph it is about.
+
+The one place that mutates a session while it grows. Torch numbers compilations anew after a reset,
+so an id means the latest frame of that id; of several attempts at one frame only the last is real.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, Dict, Iterable, List, Optional
+
+from .break_text import parse_break, parse_failure, parse_recompilation
+from .clean import clean_fields
+from .events import Event
+from .json import read
+from .model import CodeText, Frame, Graph, GraphBreak, Guard, Location, Session, Stage
+from .stages import STAGE_OF, direction_of, stage_of_title
+
+SKIPPED_FOR = ("Unsupported", "SkipFrame", "SkipCodeRecursiveException", "RecompileLimitExceeded")
+# What the bytecode hook knows better than the trace.
+_FROM_HOOK = (
+    "name qualname file line transformed transformed_file swapped graphs resumes resumed_by "
+    "free_variables"
+).split()
+CACHES = {"aotautograd_cache": "aot", "fx_graph_cache": "inductor"}
+
+
+def build_session(events: Iterable[Event], torch: str = "", python: str = "") -> Session:
+    builder = SessionBuilder(Session(torch=torch, python=python))
+    for event in events:
+        builder.take(event)
+    clean_fields(builder.session)
+    return builder.session
+
+
+class SessionBuilder:
+    """Holds the session and, per compile id, what is being filled right now."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._frames: Dict[str, Frame] = {}
+        self._finished: Dict[str, bool] = {}
+        self._graphs: Dict[str, Graph] = {}
+        self._by_file: Dict[str, Frame] = {}
+        # Stages that came before the graph they belong to was named.
+        self._waiting: Dict[str, List[Stage]] = {}
+
+    def take(self, event: Event) -> None:
+        if event.kind in STAGE_OF:
+            self._add_traced_stage(event)
+        elif event.kind in _TAKERS:
+            _TAKERS[event.kind](self, event)
+        else:
+            self._note_cache(event)
+
+    # Frames
+
+    def _start(self, event: Event) -> None:
+        if event.attempt and not self._finished.get(event.compile_id, True):
+            self._frames[event.compile_id].attempts = event.attempt + 1
+            self._forget_attempt(event.compile_id)
+            return
+        stack = [read(Location, entry) for entry in _list(event.data.get("stack"))]
+        last = stack[-1] if stack else Location("", 0)
+        self._add_frame(
+            event.compile_id,
+            Frame(
+                event.compile_id,
+                last.function,
+                last.function,
+                last.file,
+                last.line,
+                stack=stack[:-1],
+            ),
+        )
+
+    def _add_frame(self, compile_id: str, frame: Frame) -> Frame:
+        self.session.frames.append(frame)
+        self._frames[compile_id] = frame
+        self._finished[compile_id] = False
+        self._graphs.pop(compile_id, None)
+        return frame
+
+    def _frame(self, event: Event) -> Frame:
+        frame = self._frames.get(event.compile_id)
+        if frame is None:
+            frame = self._add_frame(event.compile_id, Frame(event.compile_id, "", "", "", 0))
+        return frame
+
+    def _rewritten(self, event: Event) -> None:
+        """The bytecode hook saw the frame: its names, its text, the graphs and resumes it calls."""
+        if self._finished.get(event.compile_id):
+            self._frames.pop(event.compile_id)
+        frame = self._frame(event)
+        for name in _FROM_HOOK:
+            setattr(frame, name, getattr(read(Frame, event.data), name))
+        self._by_file[frame.transformed_file] = frame
+        for number in frame.graphs:
+            self._name_graph(event.compile_id, number)
+
+    def _compiled_before(self, event: Event) -> None:
+        """Nothing was heard of it but what torch's cache holds."""
+        frame = read(Frame, event.data)
+        self.session.frames.append(frame)
+        self._by_file[frame.transformed_file] = frame
+        for number in frame.graphs:
+            graph = self._name_graph(event.compile_id, number)
+            graph.missing.append("all stages: it was compiled before the capture began")
+
+    def _late_facts(self, event: Event) -> None:
+        """What was read when the block was left: the original's text, the guards."""
+        frame = self._by_file.get(_str(event.data.get("transformed_file")))
+        if frame is None:
+            return
+        if event.data.get("original"):
+            frame.original = _code_text(event.data["original"])
+        if event.data.get("guards"):
+            frame.guards = [read(Guard, plain) for plain in _list(event.data["guards"])]
+        position = event.data.get("cache_position")
+        frame.cache_position = position if isinstance(position, int) else None
+
+    def _never_ran(self, event: Event) -> None:
+        """A continuation that was made but not reached: its text is all there is."""
+        self.session.frames.append(read(Frame, event.data))
+
+    def _metrics(self, event: Event) -> None:
+        frame, data = self._frame(event), event.data
+        self._finished[event.compile_id] = True
+        seconds = data.get("entire_frame_compile_time_s")
+        frame.seconds = float(seconds) if isinstance(seconds, (int, float)) else None
+        frame.name = frame.name or _str(data.get("co_name")) or self._name_of_siblings(frame)
+        frame.qualname = frame.qualname or frame.name
+        frame.file = frame.file or _str(data.get("co_filename"))
+        frame.line = frame.line or _int(data.get("co_firstlineno"))
+        if data.get("fail_type"):
+            self._failed(frame, data)
+        elif not data.get("has_guarded_code", True) and frame.transformed is None:
+            frame.outcome, frame.reason = "skipped", "torch found nothing in it to compile"
+
+    def _failed(self, frame: Frame, data: Dict[str, object]) -> None:
+        kind, text = _str(data.get("fail_type")), _str(data.get("fail_reason"))
+        location: Optional[Location] = None
+        if data.get("fail_user_frame_filename"):
+            location = Location(
+                _str(data.get("fail_user_frame_filename")), _int(data.get("fail_user_frame_lineno"))
+            )
+        frame.outcome = "skipped" if kind.rpartition(".")[2] in SKIPPED_FOR else "failed"
+        failure = parse_failure(frame.compile_id, text, location)
+        frame.reason = failure.reason or kind
+        if failure.explanation and not self._breaks_of(frame.compile_id):
+            self.session.breaks.append(failure)
+
+    def _breaks_of(self, compile_id: str) -> List[GraphBreak]:
+        return [known for known in self.session.breaks if known.compile_id == compile_id]
+
+    def _name_of_siblings(self, frame: Frame) -> str:
+        """A frame that hit the recompile limit never started; its function has older frames."""
+        family = frame.compile_id.rpartition("/")[0]
+        for other in self.session.frames:
+            if other.name and other.compile_id.rpartition("/")[0] == family:
+                frame.file, frame.line = other.file, other.line
+                return other.name
+        return ""
+
+    # Graphs
+
+    def _named(self, event: Event) -> None:
+        self._name_graph(event.compile_id, _int(event.data.get("number")))
+
+    def _name_graph(self, compile_id: str, number: int) -> Graph:
+        current = self._graphs.get(compile_id)
+        if current is not None and current.number == number:
+            return current
+        graph = Graph(number, compile_id)
+        self.session.graphs.append(graph)
+        self._graphs[compile_id] = graph
+        for key in [key for key in self._waiting if _belongs(key, compile_id)]:
+            graph.stages.extend(self._waiting.pop(key))
+        return graph
+
+    def _forget_attempt(self, compile_id: str) -> None:
+        """Torch gave the attempt up, and with it the graph it had captured."""
+        graph = self._graphs.pop(compile_id, None)
+        if graph is not None:
+            self.session.graphs.remove(graph)
+        self._waiting.pop(compile_id, None)
+
+    def _add_traced_stage(self, event: Event) -> None:
+        kind, direction = STAGE_OF[event.kind]
+        if direction == "?":
+            direction = direction_of(event.text)
+        path = _str(event.data.get("file_path") or event.data.get("filename"))
+        self._add_stage(event.compile_id, Stage(kind, event.text, direction, path))
+
+    def _shown(self, event: Event) -> None:
+        """A graph that someone showed through lazy_format_graph_code."""
+        kind, direction = stage_of_title(_str(event.data.get("title")))
+        if direction == "?":
+            direction = direction_of(event.text)
+        self._add_stage(event.compile_id, Stage(kind, event.text, direction))
+
+    def _add_stage(self, compile_id: str, stage: Stage) -> None:
+        graph = self._graphs.get(compile_id)
+        if graph is None:
+            self._waiting.setdefault(compile_id, []).append(stage)
+        elif not any(_same_stage(stage, known) for known in graph.stages):
+            graph.stages.append(stage)
+
+    def _note_cache(self, event: Event) -> None:
+        prefix, _, outcome = event.kind.rpartition("_")
+        graph = self._graphs.get(event.compile_id)
+        if prefix in CACHES and graph is not None:
+            graph.caches.setdefault(CACHES[prefix], outcome)
+
+    # Breaks, recompilations, problems
+
+    def _broke(self, event: Event) -> None:
+        found = parse_break(event.compile_id, event.text)
+        # The attempt that broke is traced again up to the break, and says it again.
+        if not any(_same_break(found, known) for known in self._breaks_of(event.compile_id)):
+            self.session.breaks.append(found)
+
+    def _recompiled(self, event: Event) -> None:
+        family = event.compile_id.rpartition("/")[0]
+        names = [
+            frame.name
+            for frame in self.session.frames
+            if frame.compile_id.rpartition("/")[0] == family and frame.name
+        ]
+        function = names[-1] if names else ""
+        found = parse_recompilation(event.compile_id, function, event.text)
+        self.session.recompilations.append(found)
+
+    def _problem(self, event: Event) -> None:
+        if event.text not in self.session.problems:
+            self.session.problems.append(event.text)
+
+    def _unavailable(self, event: Event) -> None:
+        if event.text not in self.session.unavailable:
+            self.session.unavailable.append(event.text)
+
+
+_TAKERS: Dict[str, Callable[[SessionBuilder, Event], None]] = {
+    "dynamo_start": SessionBuilder._start,
+    "compilation_metrics": SessionBuilder._metrics,
+    "dynamo_graph_break_reason": SessionBuilder._broke,
+    "recompile_reasons": SessionBuilder._recompiled,
+    "depyf_frame": SessionBuilder._rewritten,
+    "depyf_old_frame": SessionBuilder._compiled_before,
+    "depyf_late": SessionBuilder._late_facts,
+    "depyf_not_run": SessionBuilder._never_ran,
+    "depyf_graph_name": SessionBuilder._named,
+    "depyf_shown_graph": SessionBuilder._shown,
+    "depyf_problem": SessionBuilder._problem,
+    "depyf_unavailable": SessionBuilder._unavailable,
+}
+# Kinds of records that mean something to the builder; anything else need not be kept.
+WANTED = frozenset(_TAKERS) | frozenset(STAGE_OF)
+
+
+def is_wanted(kind: str) -> bool:
+    return kind in WANTED or kind.rpartition("_")[0] in CACHES
+
+
+def _belongs(waiting_id: str, compile_id: str) -> bool:
+    """Compiled autograd shows its graph as `!0`; the frame compiled of it is `!0/1/0`."""
+    return waiting_id == compile_id or (
+        waiting_id.startswith("!") and compile_id.startswith(waiting_id + "/")
+    )
+
+
+def _same_stage(one: Stage, other: Stage) -> bool:
+    return (one.kind, one.direction, one.text) == (other.kind, other.direction, other.text)
+
+
+def _same_break(one: GraphBreak, other: GraphBreak) -> bool:
+    return (one.reason, one.location) == (other.reason, other.location)
+
+
+def _code_text(plain: object) -> CodeText:
+    return read(CodeText, plain)
+
+
+def _list(value: object) -> List[object]:
+    return value if isinstance(value, list) else []
+
+
+def _str(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _int(value: object) -> int:
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,202 @@
+"""One capture: everything that was heard for one folder, over all blocks that were open on it."""
+
+from __future__ import annotations
+
+import platform
+import threading
+import types
+import weakref
+from dataclasses import asdict
+from typing import Callable, Dict, List, Optional, Tuple
+
+from depyf.session.builder import build_session
+from depyf.session.events import Event
+from depyf.session.model import Frame, Session
+from depyf.session.stages import is_repetition, is_traced_title
+
+from . import compat, graph_text
+from .bytecode_files import (
+    COMPILED_BACK,
+    ORIGINAL,
+    TRANSFORMED,
+    WITHOUT_DILL,
+    has_dill,
+    write_bytecode,
+)
+from .faults import Faults
+from .folder import Folder
+from .guards import read_guards, remember_guards
+from .hook import FrameWriter, Resume, Resumes, Seen, dynamos_own, frame_of, remember_swap
+from .originals import original_text
+from .trace import TraceHandler
+from .trace_filter import attach
+
+
+class Capture:
+    """Listens between `start` and `stop`; `write` puts what was heard into the folder."""
+
+    def __init__(self, path: str) -> None:
+        self.events: List[Event] = []
+        self.faults = Faults(lambda text: self.events.append(Event("depyf_problem", text=text)))
+        self.folder = Folder(path, self.faults.tell)
+        self._resumes = Resumes()
+        self._writer = FrameWriter(self.folder, self._resumes)
+        self._seen: List[Seen] = []
+        self._known: Dict[int, weakref.ref[types.CodeType]] = {}
+        self._undo: List[Callable[[], None]] = []
+        self._lock = threading.RLock()
+        # How many blocks are open on the folder, and whether one of them wants bytecode.
+        self.depth = 0
+        self.log_bytecode = False
+
+    # Listening
+
+    def start(self) -> None:
+        """Each step is undone in reverse order; one that fails leaves the others in place."""
+        for doing, step in (
+            ("listening to torch's trace", self._attach_handler),
+            ("listening to graphs that are shown", self._attach_graph_text),
+            ("registering the bytecode hook", self._attach_hook),
+        ):
+            with self.faults.contained(doing):
+                self._undo.append(step())
+        with self.faults.contained("asking what this torch can give"):
+            for sentence in compat.what_is_missing():
+                self.events.append(Event("depyf_unavailable", text=sentence))
+
+    def stop(self) -> None:
+        while self._undo:
+            with self.faults.contained("letting go of torch"):
+                self._undo.pop()()
+
+    def _attach_handler(self) -> Callable[[], None]:
+        logger = compat.trace_logger()
+        if logger is None:
+            return lambda: None
+        return attach(logger, TraceHandler(self.events.append, self.faults))
+
+    def _attach_graph_text(self) -> Callable[[], None]:
+        return graph_text.listen(self._shown)
+
+    def _attach_hook(self) -> Callable[[], None]:
+        return compat.add_bytecode_hook(self._hook)
+
+    # What torch calls
+
+    def _shown(self, func: Callable[..., str]) -> None:
+        with self.faults.contained("reading a graph that was shown"):
+            title = graph_text.title_of(func)
+            compile_id, attempt = compat.compiling_now()
+            number = graph_text.graph_number(title)
+            if number is not None:
+                data: Dict[str, object] = {"number": number}
+                self.events.append(Event("depyf_graph_name", compile_id, attempt, data))
+                title = "Captured Graph"
+            if is_repetition(title) or (compat.trace_logger() and is_traced_title(title)):
+                return
+            text = graph_text.text_of(func)
+            shown = Event("depyf_shown_graph", compile_id, attempt, {"title": title}, text)
+            self.events.append(shown)
+
+    def _hook(self, original: types.CodeType, made: types.CodeType) -> Optional[types.CodeType]:
+        with self.faults.contained(f"writing the code of {original.co_name}"):
+            return self._take_code(original, dynamos_own(made))
+        return None
+
+    def _take_code(
+        self, original: types.CodeType, made: types.CodeType
+    ) -> Optional[types.CodeType]:
+        with self._lock:
+            frame, running = self._writer.write(original, made)
+            compile_id, attempt = compat.compiling_now()
+            self.events.append(Event("depyf_frame", compile_id, attempt, asdict(frame)))
+            self._remember(frame, original, running or made)
+            if running is not None:
+                remember_swap(running, made)
+            if self.log_bytecode:
+                self._log_bytecode(frame.transformed_file, original, made, running)
+            self._resumes.learn(frame.resumes, compat.globals_of_compiling_frame())
+            return running
+
+    def _remember(self, frame: Frame, original: types.CodeType, running: types.CodeType) -> None:
+        self._seen.append(Seen(original, running, frame.transformed_file, frame.compile_id))
+        self._known[id(running)] = weakref.ref(running)
+
+    def _log_bytecode(
+        self,
+        file: str,
+        original: types.CodeType,
+        made: types.CodeType,
+        running: Optional[types.CodeType],
+    ) -> None:
+        codes = {ORIGINAL: original, TRANSFORMED: made, COMPILED_BACK: running}
+        for problem in write_bytecode(self.folder.path_of(file), codes):
+            self.faults.tell(problem)
+        if not has_dill():
+            self.events.append(Event("depyf_unavailable", text=WITHOUT_DILL))
+
+    # Leaving
+
+    def write(self) -> None:
+        """Nothing is raised: what went wrong is told, and what can be written is written."""
+        with self._lock:
+            with self.faults.contained("looking at what was compiled before"):
+                self._add_compiled_before()
+            for seen in self._seen:
+                with self.faults.contained("reading guards and originals"):
+                    self._add_late_facts(seen)
+            with self.faults.contained("writing the folder"):
+                self.folder.write_session(self.session())
+
+    def session(self) -> Session:
+        # What was not reached by now may be reached in the next block: it is no lasting event.
+        events = [*self.events, *self._not_run_events()]
+        return build_session(events, compat.torch_version(), platform.python_version())
+
+    def _add_compiled_before(self) -> None:
+        for original in compat.compiled_codes():
+            for entry in compat.cache_entries(original):
+                code = compat.code_of_entry(entry)
+                if code is not None and not self._knows(code):
+                    compile_id = compat.compile_id_of_entry(entry)
+                    frame = self._writer.write_old(original, dynamos_own(code), compile_id)
+                    self.events.append(Event("depyf_old_frame", compile_id, data=asdict(frame)))
+                    self._remember(frame, original, code)
+
+    def _knows(self, code: types.CodeType) -> bool:
+        reference = self._known.get(id(code))
+        return reference is not None and reference() is code
+
+    def _add_late_facts(self, seen: Seen) -> None:
+        facts: Dict[str, object] = {"transformed_file": seen.transformed_file}
+        if not seen.told_original:
+            seen.told_original = True
+            facts["original"] = asdict(original_text(seen.original_copy))
+        position, entry = _entry_of(seen)
+        facts["cache_position"] = position
+        if entry is not None:
+            remember_guards(self.folder.path, seen.compile_id, entry)
+            facts["guards"] = [asdict(guard) for guard in read_guards(entry)]
+        self.events.append(Event("depyf_late", data=facts))
+
+    def _not_run_events(self) -> List[Event]:
+        return [_not_run(resume) for resume in self._resumes.not_reached()]
+
+
+def _not_run(resume: Resume) -> Event:
+    frame = frame_of(resume.copy, "")
+    frame.outcome = "not run"
+    frame.resumed_by = list(resume.names)
+    frame.original = original_text(resume.copy)
+    return Event("depyf_not_run", data=asdict(frame))
+
+
+def _entry_of(seen: Seen) -> Tuple[Optional[int], Optional[object]]:
+    """Where torch's cache holds the code that runs, and the entry; nothing if it let go of it."""
+    original, running = seen.original(), seen.running()
+    if original is None or running is None:
+        return None, None
+    for position, entry in enumerate(compat.cache_entries(original)):
+        if compat.code_of_entry(entry) is running:
+            return position, entry
+    return None, None

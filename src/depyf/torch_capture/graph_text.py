@@ -1,0 +1,89 @@
+"""Graphs that torch, or a framework on top of it, shows through lazy_format_graph_code.
+
+Frameworks import that function under names of their own, before us. Whatever its name, it makes a
+`LazyString`, which it looks up in the module it was written in: there a subclass listens while
+somebody wants to hear, and formats as the original does.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+from typing import Callable, Dict, List, Optional, Tuple
+
+from . import compat
+
+# Is given the function that would format the graph; must not raise.
+Listener = Callable[[Callable[..., str]], None]
+
+_MAKER = "lazy_format_graph_code."
+_listeners: List[Listener] = []
+_replaced: List[Tuple[types.ModuleType, object]] = []
+
+
+def listen(listener: Listener) -> Callable[[], None]:
+    """Hear of every graph from now on; the result ends it."""
+    if not _listeners:
+        _install()
+    _listeners.append(listener)
+
+    def stop() -> None:
+        if listener in _listeners:
+            _listeners.remove(listener)
+            if not _listeners:
+                _restore()
+
+    return stop
+
+
+def _install() -> None:
+    for module in compat.modules_of_graph_text():
+        original = module.LazyString
+        _replaced.append((module, original))
+        module.LazyString = _listening(original)  # type: ignore[attr-defined]
+
+
+def _restore() -> None:
+    while _replaced:
+        module, original = _replaced.pop()
+        module.LazyString = original  # type: ignore[attr-defined]
+
+
+def _listening(original: type) -> type:
+    def __init__(self: object, func: Callable[..., str], *args: object, **kwargs: object) -> None:
+        original.__init__(self, func, *args, **kwargs)  # type: ignore[misc]
+        if getattr(func, "__qualname__", "").startswith(_MAKER):
+            for listener in list(_listeners):
+                listener(func)
+
+    return type(original.__name__, (original,), {"__init__": __init__})
+
+
+def title_of(func: Callable[..., str]) -> str:
+    format_name = _closure(func)["format_name"]
+    return str(format_name())  # type: ignore[operator]
+
+
+def text_of(func: Callable[..., str]) -> str:
+    """The graph as the caller of lazy_format_graph_code wanted it, but for colours."""
+    held = _closure(func)
+    options = held.get("kwargs")
+    plain = dict(options) if isinstance(options, dict) else {}
+    plain["print_output"] = False
+    if "colored" in plain:
+        plain["colored"] = False
+    return str(held["gm"].print_readable(**plain))  # type: ignore[attr-defined]
+
+
+def _closure(func: Callable[..., str]) -> Dict[str, object]:
+    code = getattr(func, "__code__", None)
+    cells = getattr(func, "__closure__", None)
+    if code is None or cells is None:
+        return {}
+    return {name: cell.cell_contents for name, cell in zip(code.co_freevars, cells)}
+
+
+def graph_number(title: str) -> Optional[int]:
+    """Dynamo shows the graph it captured under the name that the code calls it by."""
+    found = re.match(r"__compiled_fn_(\d+)", title.strip(" ="))
+    return int(found[1]) if found else None

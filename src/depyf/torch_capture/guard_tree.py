@@ -1,0 +1,245 @@
+"""Torch's tree of guards as a flat list: each leaf with a Python expression for what it checks.
+
+Torch keeps guards in a tree in C++. A node is reached from its parent by an accessor (an attribute,
+an item, ...), a leaf checks what its node reached. The expression is built from the accessors, not
+from torch's name of the source: the two may differ, and the accessors are what torch runs.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import types
+from dataclasses import dataclass, field
+from inspect import getattr_static
+from typing import Callable, Dict, Iterator, List, Optional, Protocol, Sequence, Tuple
+
+
+class Leaf(Protocol):
+    def verbose_code_parts(self) -> Sequence[str]: ...
+
+
+class Accessor(Protocol):
+    def repr(self) -> str: ...
+
+
+class Manager(Protocol):
+    def get_leaf_guards(self) -> Sequence[Leaf]: ...
+    def get_accessors(self) -> Sequence[Accessor]: ...
+    def get_child_managers(self) -> Sequence[Manager]: ...
+    def get_source(self) -> str: ...
+
+
+@dataclass
+class Reached:
+    """A place in the tree. `python` is None where no expression leads to it.
+
+    `known` holds the object itself when it could be followed from the globals without running
+    any code of the user's; `path` is where it can be imported from.
+    """
+
+    python: Optional[str]
+    source: str = ""
+    kind: Optional[type] = None
+    known: List[object] = field(default_factory=list)
+    path: str = ""
+
+
+@dataclass
+class Found:
+    """A leaf and where it is; `others` are the further places of one that compares several."""
+
+    leaf: Leaf
+    at: Reached
+    others: List[Reached] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return type(self.leaf).__name__
+
+    @property
+    def parts(self) -> Tuple[str, ...]:
+        return tuple(self.leaf.verbose_code_parts())
+
+
+@dataclass
+class DictShape:
+    """What a node for a dictionary in order checks by itself: its type and its length."""
+
+    at: Reached
+    length: Optional[int]
+
+
+def leaves_of(root: Manager, names: Dict[str, object]) -> Iterator[object]:
+    """Every `Found` leaf and `DictShape`, each once; `names` are the globals."""
+    found: Dict[int, Found] = {}
+    places: List[object] = []
+    for place in _walk(root, Reached("L"), names):
+        if not isinstance(place, Found):
+            places.append(place)
+        elif id(place.leaf) in found:
+            # Torch hangs a guard that compares several values under each of them.
+            found[id(place.leaf)].others.append(place.at)
+        else:
+            found[id(place.leaf)] = place
+            places.append(place)
+    return iter(places)
+
+
+def _walk(manager: Manager, at: Reached, names: Dict[str, object]) -> Iterator[object]:
+    for leaf in manager.get_leaf_guards():
+        yield Found(leaf, at)
+    for accessor, child in zip(manager.get_accessors(), manager.get_child_managers()):
+        yield from _walk(child, _step(at, accessor.repr(), child, names), names)
+    pairs = getattr(manager, "get_key_value_managers", None)
+    if pairs is not None:
+        yield from _walk_items(at, pairs(), names)
+
+
+Pairs = Dict[int, Tuple[Optional[Manager], Optional[Manager]]]
+
+
+def _walk_items(at: Reached, pairs: Pairs, names: Dict[str, object]) -> Iterator[object]:
+    keys = sorted(index for index, (key, _) in pairs.items() if key is not None)
+    complete = keys == list(range(len(keys))) and len(keys) == len(pairs)
+    yield DictShape(at, len(keys) if complete else None)
+    for index in sorted(pairs):
+        for helper, manager in zip(("key_at", "value_at"), pairs[index]):
+            if manager is not None:
+                python = at.python and f"{helper}({at.python}, {index})"
+                yield from _walk(manager, _place(python or None, manager), names)
+
+
+def _place(python: Optional[str], manager: Manager) -> Reached:
+    kind = getattr(manager, "get_type_of_guarded_value", lambda: None)()
+    return Reached(python, manager.get_source(), kind if isinstance(kind, type) else None)
+
+
+# --- accessors --------------------------------------------------------------------------------
+
+# ListGetItemGuardAccessor(0), GetAttrGuardAccessor(abs), GlobalsGuardAccessor
+_ACCESSOR = re.compile(r"(\w+?)(?:Guard)?Accessor(?:\((.*)\))?$", re.DOTALL)
+_FRAME_LOCAL = re.compile(r"key=(.*), framelocals_idx=-?\d+$", re.DOTALL)
+_GENERATED = re.compile(r"\d{9,}")
+
+Write = Callable[[str, str], Optional[str]]
+
+
+def _step(at: Reached, accessor: str, child: Manager, names: Dict[str, object]) -> Reached:
+    match = _ACCESSOR.match(accessor)
+    place = _place(None, child)
+    if match is None or at.python is None:
+        return place
+    kind, argument = match.group(1), match.group(2) or ""
+    if kind == "DictGetItem":
+        place.python = _dict_item(at, argument)
+    elif kind in _WRITTEN:
+        place.python = _WRITTEN[kind](at.python, argument)
+    elif kind == "PythonLambda":
+        place.python = _computed(at, place.source)
+    if kind == "Globals":
+        place.known = [names]
+    else:
+        _follow(at, kind, argument, place)
+    return place
+
+
+def _literal(text: str) -> bool:
+    try:
+        ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+def _item(base: str, argument: str) -> Optional[str]:
+    return f"{base}[{argument}]" if _literal(argument) else None
+
+
+def _frame_local(base: str, argument: str) -> Optional[str]:
+    match = _FRAME_LOCAL.match(argument)
+    return _item(base, match.group(1)) if match else None
+
+
+def _attribute(base: str, name: str) -> str:
+    return f"{base}.{name}" if name.isidentifier() else f"getattr({base}, {name!r})"
+
+
+def _dict_item(at: Reached, argument: str) -> Optional[str]:
+    if not _literal(argument) or at.python is None:
+        return None
+    if at.python == "G" and _GENERATED.search(argument):
+        return f"generated_global(G, {_GENERATED.sub('*', argument)})"
+    # A plain dictionary has no surprises; others may have __missing__ or override.
+    plain = at.kind is dict or at.python.endswith(".__dict__")
+    return f"{at.python}[{argument}]" if plain else f"item({at.python}, {argument})"
+
+
+_WRITTEN: Dict[str, Write] = {
+    "FrameLocals": _frame_local,
+    "Globals": lambda base, _: "G",
+    "GetAttr": _attribute,
+    "GenericGetAttr": lambda base, name: f"object.__getattribute__({base}, {name!r})",
+    "GetGenericDict": lambda base, _: f"{base}.__dict__",
+    "Type": lambda base, _: f"type({base})",
+    "TypeDict": lambda base, _: f"{base}.__dict__",
+    "TypeMRO": lambda base, _: f"{base}.__mro__",
+    "ListGetItem": _item,
+    "TupleGetItem": _item,
+    "GetItem": _item,
+    "SetGetItem": lambda base, index: _item(f"list({base})", index),
+    "TupleIteratorGetItem": lambda base, index: f"tuple_iterator_item({base}, {index})",
+    "Closure": lambda base, _: f"{base}.__closure__",
+    "Code": lambda base, _: f"{base}.__code__",
+    "FuncDefaults": lambda base, _: f"{base}.__defaults__",
+    "FuncKwDefaults": lambda base, _: f"{base}.__kwdefaults__",
+    "Grad": lambda base, _: f"{base}.grad",
+    "WeakRefCall": lambda base, _: f"{base}()",
+    "CallFunctionNoArgs": lambda base, _: f"{base}()",
+    "GlobalWeakRef": lambda base, name: f"{base}[{name!r}]()",
+}
+
+
+# What torch computes from a value in Python is only known by torch's name for the result.
+_COMPUTED: List[Tuple[str, str]] = [
+    ("___from_numpy({})", "from_numpy({})"),
+    ("___as_tensor({})", "from_float({})"),
+    ("torch._as_tensor_fullprec({})", "from_float({})"),
+    ("{}.__tensor_flatten__()[0]", "{}.__tensor_flatten__()[0]"),
+    ("{}.item()", "{}.item()"),
+    ("int({})", "int({})"),
+    ("___namedtuple_fields({})", "{}._fields"),
+]
+
+
+def _computed(at: Reached, source: str) -> Optional[str]:
+    for torchs, ours in _COMPUTED:
+        if source == torchs.format(at.source):
+            return ours.format(at.python)
+    return None
+
+
+# --- following objects ------------------------------------------------------------------------
+
+
+def _follow(at: Reached, kind: str, argument: str, place: Reached) -> None:
+    """Find the object behind a place, as long as that runs nothing of the user's."""
+    if not at.known:
+        return
+    base = at.known[0]
+    try:
+        if kind == "DictGetItem" and type(base) is dict:
+            place.known = [base[ast.literal_eval(argument)]]
+        elif kind == "GetAttr" and isinstance(base, (types.ModuleType, type)):
+            place.known = [getattr_static(base, argument)]
+            place.path = f"{path_of(at)}.{argument}" if path_of(at) else ""
+    except (KeyError, AttributeError, ValueError, SyntaxError):
+        return
+
+
+def path_of(at: Reached) -> str:
+    """Where the object of this place can be imported from, if it is a module."""
+    if at.path or not at.known:
+        return at.path
+    found = at.known[0]
+    return found.__name__ if isinstance(found, types.ModuleType) else ""

@@ -1,0 +1,170 @@
+"""`full_code_*` files are imported and called: the dispatcher takes the entry that fits."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Callable
+
+import pytest
+
+from depyf.guard_checks import GuardUnavailable, remember
+from depyf.live import NotHere
+from depyf.output import render, write
+from depyf.session.model import CodeText, Frame, Session
+
+from .sessions import FILE, continuation, entry, guard, toy_session
+
+Graph = Callable[..., object]
+
+
+def load(folder: Path, session: Session, name: str = "full_code_for_toy_example_0") -> ModuleType:
+    assert write(str(folder), render(session)) == []
+    return load_file(folder / f"{name}.py")
+
+
+def load_file(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_dispatcher_takes_the_entry_whose_guards_hold(tmp_path: Path) -> None:
+    module = load(tmp_path, toy_session())
+    calls = []
+    module.__dict__["__compiled_fn_1"] = lambda a, b: calls.append(1) or (False, a)
+    module.__dict__["__compiled_fn_7"] = lambda a, b: calls.append(7) or (True, a)
+    module.__dict__["__compiled_fn_5"] = lambda b, x: (b + x,)
+    assert module.toy_example(2, 10) == 12
+    # Both fit: torch tries the newest entry first.
+    assert module.toy_example(1, 10) == 11
+    assert calls == [7, 7]
+
+
+def test_the_order_of_torchs_cache_decides(tmp_path: Path) -> None:
+    session = toy_session()
+    session.frames[0].cache_position, session.frames[2].cache_position = 0, 1
+    module = load(tmp_path, session)
+    calls = []
+    module.__dict__["__compiled_fn_1"] = lambda a, b: calls.append(1) or (True, a)
+    module.__dict__["__compiled_fn_5"] = lambda b, x: (b,)
+    module.toy_example(1, 10)
+    assert calls == [1]
+
+
+def test_where_no_entry_fits_python_runs_the_original(tmp_path: Path) -> None:
+    module = load(tmp_path, toy_session())
+    module.__dict__["__original_toy_example"] = lambda a, b: "original"
+    assert module.toy_example("text", 1) == "original"
+
+
+def test_an_entry_that_torch_dropped_is_not_tried(tmp_path: Path) -> None:
+    session = toy_session()
+    session.frames[2].cache_position = 0
+    text = render(session)["full_code_for_toy_example_0.py"]
+    assert "if __guard_0_for_toy_example" not in text
+    assert "Entry 0 is no longer in torch's cache" in text
+
+
+def test_a_continuation_that_was_never_reached_says_so(tmp_path: Path) -> None:
+    module = load(tmp_path, toy_session())
+    module.__dict__["__compiled_fn_7"] = lambda a, b: (False, a)
+    with pytest.raises(NotHere, match="__resume_at_112_3: it was never reached"):
+        module.toy_example(2, 10)
+
+
+def test_the_users_names_are_there_when_the_module_is_loaded(tmp_path: Path) -> None:
+    user = ModuleType("user_module_of_test")
+    user.__file__ = FILE
+    user.__dict__["__compiled_fn_7_8a5f858c_8111"] = lambda a, b: (True, a)
+    user.__dict__["__compiled_fn_70_8a5f858c_8111"] = lambda a, b: None
+    user.__dict__["__compiled_fn_5_8a5f858c_8111"] = lambda b, x: ("live", b, x)
+    user.__dict__["helper"] = 5
+    sys.modules[user.__name__] = user
+    try:
+        module = load(tmp_path, toy_session())
+    finally:
+        del sys.modules[user.__name__]
+    assert module.toy_example(3, 10) == "live"
+    assert module.helper == 5
+    assert module.__name__ == "full_code_for_toy_example_0"
+
+
+def test_a_guard_that_fails_to_look_something_up_does_not_fit(tmp_path: Path) -> None:
+    session = Session(frames=[entry(0, 1, "r", [guard("L['a'].missing == 3")])])
+    module = load(tmp_path, session)
+    assert vars(module)["__guard_0_for_toy_example"]({"a": 1}, {}) is False
+
+
+def test_guards_that_torch_did_not_give_are_no_answer(tmp_path: Path) -> None:
+    module = load(tmp_path, Session(frames=[entry(0, 1, "r", [])]))
+    with pytest.raises(GuardUnavailable):
+        vars(module)["__guard_0_for_toy_example"]({"a": 1}, {})
+    unspeakable = entry(0, 1, "r", [guard(None, "ids == None"), guard("this is not", "odd")])
+    module = load(tmp_path, Session(frames=[unspeakable]))
+    with pytest.raises(GuardUnavailable, match="ids == None"):
+        vars(module)["__guard_0_for_toy_example"]({"a": 1}, {})
+
+
+def test_torch_is_asked_where_the_folder_was_written(tmp_path: Path) -> None:
+    asked = entry(0, 1, "r", [guard("torch_says(0, L['a'])")])
+    module = load(tmp_path, Session(frames=[asked]))
+    check = vars(module)["__guard_0_for_toy_example"]
+    with pytest.raises(GuardUnavailable):
+        check({"a": 1}, {})
+    remember(str(tmp_path), "0/0", lambda number, value: value == 1, lambda path: None)
+    assert check({"a": 1}, {}) and not check({"a": 2}, {})
+
+
+def test_each_line_of_a_guard_names_the_users_line() -> None:
+    text = render(toy_session())["full_code_for_toy_example_0.py"]
+    lines = [line for line in text.splitlines() if "type(L['a']) is int" in line]
+    assert lines and all("toy.py:15: x = a / (torch.abs(a) + 1)" in line for line in lines)
+
+
+def test_many_absent_attributes_are_one_line() -> None:
+    guards = [guard(f"not hasattr(L['a'], '_dynamo_{one}')") for one in ("x", "y", "z")]
+    text = render(Session(frames=[entry(0, 1, "r", guards)]))["full_code_for_toy_example_0.py"]
+    assert "has_none_of(L['a'], '_dynamo_x', '_dynamo_y', '_dynamo_z')" in text
+
+
+def test_a_function_that_calls_its_own_continuation_again_is_told_once() -> None:
+    looping = continuation(resumes=["__resume_at_102_2"])
+    session = Session(frames=[entry(0, 1, "__resume_at_102_2", [guard("True")]), looping])
+    text = render(session)["full_code_for_toy_example_0.py"]
+    assert text.count("def __resume_at_102_2(") == 1
+    assert text.count("__resume_at_102_8 = __resume_at_102_2") == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("@torch.compile\ndef f(x, y=unknown(3), *, z=4):\n    return (x, z)\n", (1, 4)),
+        ("    def f(x, größe={'a': 1}):\n        return x\n", 1),
+        ("lambda x: x + 1", 2),
+        ("f = torch.compile(lambda x: x + 1)", None),
+    ],
+)
+def test_originals_stand_in_another_file(tmp_path: Path, source: str, expected: object) -> None:
+    transformed = CodeText("f", "def __transformed_code_0_for_f(x):\n    return x\n", "exact")
+    frame = Frame("0/0", "f", "f", FILE, 1, original=CodeText("f", source), transformed=transformed)
+    module = load(tmp_path, Session(frames=[frame]), "full_code_for_f_0")
+    original = vars(module)["__original_f"]
+    if expected is None:
+        with pytest.raises(NotHere):
+            original(1)
+    else:
+        assert original(1) == expected
+
+
+def test_parameters_of_every_kind_are_passed_on(tmp_path: Path) -> None:
+    source = "def __transformed_code_0_for_f(a, /, b, *c, d, **e):\n    return (a, b, c, d, e)\n"
+    transformed = CodeText("f", source, "exact")
+    frame = Frame("0/0", "f", "f", FILE, 1, transformed=transformed)
+    frame.guards = [guard("L == {'a': 1, 'b': 2, 'c': (3,), 'd': 4, 'e': {'f': 5}}")]
+    module = load(tmp_path, Session(frames=[frame]), "full_code_for_f_0")
+    assert module.f(1, 2, 3, d=4, f=5) == (1, 2, (3,), 4, {"f": 5})

@@ -1,0 +1,144 @@
+"""The README's example through prepare_debug, for each backend, with and without gradients."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed; these tests compile with it")
+
+import depyf  # noqa: E402
+
+from .programs import files_in, run_toy, same, session_of, stages, toy_example  # noqa: E402
+
+INFERENCE = {
+    "eager": [("Captured_Graph", "")],
+    "aot_eager": [("Captured_Graph", ""), ("Forward_graph", "forward")],
+    "inductor": [
+        ("AFTER_POST_GRAD", "forward"),
+        ("Captured_Graph", ""),
+        ("Forward_graph", "forward"),
+        ("kernel", "forward"),
+    ],
+}
+TRAINING = {
+    "eager": [("Captured_Graph", "")],
+    "aot_eager": [
+        ("Backward_graph", "backward"),
+        ("Captured_Graph", ""),
+        ("Forward_graph", "forward"),
+        ("Joint_graph", ""),
+    ],
+    "inductor": [
+        ("AFTER_POST_GRAD", "backward"),
+        ("AFTER_POST_GRAD", "forward"),
+        ("Backward_graph", "backward"),
+        ("Captured_Graph", ""),
+        ("Forward_graph", "forward"),
+        ("Joint_graph", ""),
+        ("kernel", "backward"),
+        ("kernel", "forward"),
+    ],
+}
+
+
+@pytest.mark.parametrize("grad", [False, True], ids=["inference", "training"])
+@pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
+def test_every_stage_is_filed_under_its_graph(tmp_path: Path, backend: str, grad: bool) -> None:
+    expected = run_toy(backend, grad)
+    torch._dynamo.reset()
+    with depyf.prepare_debug(tmp_path):
+        assert same(run_toy(backend, grad), expected)
+    session = session_of(tmp_path)
+    assert session.problems == []
+    assert [frame.name for frame in session.frames] == [
+        "toy_example",
+        "torch_dynamo_resume_in_toy_example_at_17",
+        "torch_dynamo_resume_in_toy_example_at_17",
+    ]
+    found = stages(session)
+    assert len(found) == 3
+    for each in found.values():
+        assert each == (TRAINING if grad else INFERENCE)[backend]
+
+
+def test_the_folder_holds_what_its_names_promise(tmp_path: Path) -> None:
+    with depyf.prepare_debug(tmp_path):
+        run_toy("aot_eager")
+    numbers = [graph.number for graph in session_of(tmp_path).graphs]
+    expected = {
+        "README.md",
+        "session.json",
+        "full_code_for_toy_example_0.py",
+        "__transformed_code_0_for_toy_example.py",
+        "__transformed_code_0_for_torch_dynamo_resume_in_toy_example_at_17.py",
+        "__transformed_code_1_for_torch_dynamo_resume_in_toy_example_at_17.py",
+        *(f"__compiled_fn_{number}.Captured_Graph.0.py" for number in numbers),
+        *(f"__compiled_fn_{number}.Forward_graph.0.py" for number in numbers),
+    }
+    assert expected <= set(files_in(tmp_path))
+    for name in files_in(tmp_path):
+        if name.endswith(".py"):
+            compile((tmp_path / name).read_text(encoding="utf-8"), name, "exec")
+
+
+def test_frames_are_linked_to_graphs_and_continuations(tmp_path: Path) -> None:
+    with depyf.prepare_debug(tmp_path):
+        run_toy()
+    session = session_of(tmp_path)
+    main, *resumed = session.frames
+    assert main.compile_id == "0/0" and main.file.endswith("programs.py")
+    assert main.line == toy_example.__code__.co_firstlineno
+    assert [len(frame.graphs) for frame in session.frames] == [1, 1, 1]
+    assert sorted(main.resumes) == sorted(name for frame in resumed for name in frame.resumed_by)
+    assert main.original is not None and "x = a / (torch.abs(a) + 1)" in main.original.source
+    assert main.guards and main.cache_position == 0
+    (broke,) = session.breaks
+    assert broke.location is not None and broke.location.text == "if b.sum() < 0:"
+    assert broke.reason == "Data-dependent branching" and broke.hints and broke.url
+
+
+def test_a_continuation_that_was_not_reached_is_shown(tmp_path: Path) -> None:
+    with depyf.prepare_debug(tmp_path):
+        run_toy(rounds=1)
+    last = session_of(tmp_path).frames[-1]
+    assert last.outcome == "not run" and last.resumed_by
+    assert last.original is not None and "return x * b" in last.original.source
+
+
+PROGRAM = """
+import sys
+sys.path[:0] = [{tests!r}]
+import depyf, programs
+with depyf.prepare_debug({folder!r}):
+    programs.run_toy({backend!r}, grad=True)
+"""
+
+
+@pytest.mark.parametrize("backend", ["inductor"])
+def test_two_cold_runs_write_the_same(tmp_path: Path, backend: str) -> None:
+    for run in ("one", "two"):
+        text = PROGRAM.format(
+            tests=str(Path(__file__).parent), folder=str(tmp_path / run), backend=backend
+        )
+        environment = {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / f"cache_{run}")}
+        run_python(text, environment)
+    names = files_in(tmp_path / "one")
+    assert names == files_in(tmp_path / "two")
+    for name in names:
+        one, two = ((tmp_path / run / name).read_text(encoding="utf-8") for run in ("one", "two"))
+        assert one == two or name == "timings.txt", name
+        assert not re.search(r"\b0x[0-9a-f]{6,}", one), name
+        assert not re.search(r"__compiled_fn_\d+_[0-9a-f]{8}_", one), name
+
+
+def run_python(text: str, environment: dict[str, str]) -> None:
+    import os
+
+    source = str(Path(depyf.__file__).parent.parent)
+    environment = {**os.environ, "PYTHONPATH": source, **environment}
+    subprocess.run([sys.executable, "-c", text], env=environment, check=True, timeout=300)
