@@ -233,6 +233,9 @@ def _follow(at: Reached, kind: str, argument: str, place: Reached) -> None:
         elif kind == "GetAttr" and isinstance(base, (types.ModuleType, type)):
             place.known = [getattr_static(base, argument)]
             place.path = f"{path_of(at)}.{argument}" if path_of(at) else ""
+        elif kind == "Code" and isinstance(base, types.FunctionType):
+            place.known = [base.__code__]
+            place.path = f"{base.__module__}.{base.__qualname__}.__code__"
     except (KeyError, AttributeError, ValueError, SyntaxError):
         return
 

@@ -1,8 +1,8 @@
 """The guards of a compiled entry: read as values, and kept at hand as torch's own checks.
 
 In comes an entry of torch's cache. `read_guards` gives for each leaf torch's text, the line of the
-user's that caused it and a condition in Python. `remember_guards` lets the guard functions written
-to a folder ask torch where there is no such condition.
+user's that caused it and a condition in Python. `remember_guards` also lets the guard functions
+written to a folder ask torch where there is no such condition.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from depyf import guard_checks
 from depyf.session.model import Guard
 
 from .guard_lines import take_apart, without_ids
+from .guard_parts import asker, read_parts
 from .guard_python import condition, type_condition
 from .guard_tree import DictShape, Found, Manager, Reached, leaves_of
 from .importable import loaded
@@ -40,8 +41,6 @@ def read_guards(entry: object) -> List[Guard]:
 def _read(entry: object) -> List[_Read]:
     wrapper = tree_of(entry)
     if wrapper is None:
-        from .guard_parts import read_parts
-
         return [(guard, None) for guard in read_parts(entry)]
     file = getattr(getattr(entry, "code", None), "co_filename", "")
     read: List[_Read] = []
@@ -122,19 +121,15 @@ def _shape_guard(shape: DictShape) -> Guard:
 # --- asking torch -----------------------------------------------------------------------------
 
 
-def remember_guards(folder: str, compile_id: str, entry: object) -> None:
-    """Let guard functions in `folder` ask torch about this entry, as long as torch keeps it."""
+def remember_guards(folder: str, transformed_file: str, entry: object) -> List[Guard]:
+    """The guards; and guard functions in `folder` may ask torch as long as it keeps the entry."""
+    read = _read(entry)
+    guards = [guard for guard, _ in read]
     wrapper = tree_of(entry)
-    if wrapper is None:
-        from .guard_parts import asker
-
-        ask = asker(entry)
-        paths: Dict[str, Callable[[], Optional[object]]] = {}
-    else:
-        read = _read(entry)
-        ask = _asker(wrapper, [key for _, key in read])
-        paths = _meanings([guard for guard, _ in read])
-    guard_checks.remember(folder, compile_id, ask, lambda path: _meaning(paths, path))
+    ask = asker(entry) if wrapper is None else _asker(wrapper, [key for _, key in read])
+    paths = _meanings(guards)
+    guard_checks.remember(folder, transformed_file, ask, lambda path: _meaning(paths, path))
+    return guards
 
 
 def _asker(wrapper: Wrapper, keys: List[Optional[_Key]]) -> guard_checks.Ask:
