@@ -35,6 +35,7 @@ __all__ = [
     "not_python",
     "saved_tensors_hooks_are_not_inlined",
     "tensor_matches",
+    "torch_checks",
     "torch_function_modes_are",
     "torch_says",
     "tuple_iterator_item",
@@ -49,6 +50,8 @@ Find = Callable[[str], Optional[object]]
 # By the folder, and the file of the transformed code in it.
 _ENTRIES: Dict[Tuple[str, str], Tuple[Ask, Find]] = {}
 _ASKING = threading.local()
+# Not the number of a guard: the whole check.
+ALL_GUARDS = -1
 
 
 class GuardUnavailable(RuntimeError):
@@ -105,9 +108,18 @@ def torch_says(number: int, value: object) -> bool:
     said = live[0](number, value) if live else None
     if said is None:
         raise GuardUnavailable(
-            f"Guard {number} can only be asked in the process that compiled, while torch keeps it"
+            "Torch can only be asked in the process that compiled, and while it keeps the entry"
         )
     return said
+
+
+def torch_checks(scope: object) -> bool:
+    """Torch's own answer for all guards of the entry at once.
+
+    For the one condition that cannot be asked alone: the length of a dictionary whose order
+    matters, which torch checks but does not show.
+    """
+    return torch_says(ALL_GUARDS, scope)
 
 
 def not_python(text: str) -> bool:

@@ -84,7 +84,7 @@ def _condition(guard: Guard) -> Tuple[str, str]:
     if python is None:
         said = one_line(guard.text)
         return f"not_python({said!r})", _comment(guard, "")
-    quoted = one_line(guard.text) if "torch_says(" in python else ""
+    quoted = one_line(guard.text) if re.search(r"\btorch_(says|checks)\(", python) else ""
     return python, _comment(guard, quoted)
 
 

@@ -100,7 +100,10 @@ def _after_source(found: Found, part: str, between: str) -> Optional[str]:
 
 def _equals(found: Found, part: str) -> Optional[str]:
     written = _after_source(found, part, " == ")
-    value = value_text(written) if written is not None else None
+    if written is None:
+        # Torch has two names for some places. What follows must be a whole value to count.
+        written = part.rpartition(" == ")[2]
+    value = value_text(written)
     if value is None or found.at.kind is None:
         return None
     # The text of a subclass (of int, say) may read like a value of the class above it.

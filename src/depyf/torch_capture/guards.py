@@ -16,15 +16,17 @@ from depyf.session.model import Guard
 
 from .guard_lines import take_apart, without_ids
 from .guard_parts import asker, read_parts
-from .guard_python import condition, type_condition
+from .guard_python import condition, named
 from .guard_tree import DictShape, Found, Manager, Reached, leaves_of
-from .importable import loaded
+from .importable import loaded, path_to
 
 
 class Wrapper(Protocol):
     """Torch's `GuardManagerWrapper`."""
 
     root: Manager
+
+    def check(self, scope: object) -> bool: ...
 
 
 # What tells a leaf apart when torch has reordered its tree: path, kind, text.
@@ -102,20 +104,16 @@ def _mode_stack(wrapper: Wrapper) -> Optional[str]:
     cells = getattr(check, "__closure__", None) or ()
     free = getattr(getattr(check, "__code__", None), "co_freevars", ())
     expected = [cell.cell_contents for name, cell in zip(free, cells) if name == "types"]
-    if len(expected) != 1 or expected[0]:
+    paths = [path_to(kind) for kind in expected[0]] if len(expected) == 1 else [None]
+    if None in paths:
         return None
-    return "torch_function_modes_are()"
+    return f"torch_function_modes_are({', '.join(named(path or '') for path in paths)})"
 
 
 def _shape_guard(shape: DictShape) -> Guard:
     """A dictionary whose order matters: torch checks type and length before the items."""
-    at = shape.at
-    kind = type_condition(at)
-    python = None
-    if kind is not None and shape.length is not None:
-        python = f"{kind} and len({at.python}) == {shape.length}"
-    text = f"type and length of {at.source}"
-    return Guard("DICT_GUARD_MANAGER", text, at.source, python)
+    text = f"the type and the length of {shape.at.source}"
+    return Guard("DICT_GUARD_MANAGER", text, shape.at.source, "torch_checks(L)")
 
 
 # --- asking torch -----------------------------------------------------------------------------
@@ -138,8 +136,12 @@ def _asker(wrapper: Wrapper, keys: List[Optional[_Key]]) -> guard_checks.Ask:
 
     def ask(number: int, value: object) -> Optional[bool]:
         now = alive()
+        if now is None:
+            return None
+        if number == guard_checks.ALL_GUARDS:
+            return bool(now.check(value))
         key = keys[number]
-        if now is None or key is None:
+        if key is None:
             return None
         leaf = _leaves(now).get(key)
         return bool(leaf(value)) if callable(leaf) else None
