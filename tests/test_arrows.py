@@ -28,7 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "api": {"errors", "files", "result", "pipeline", "decode", "simplify", "api"},
     "session": {"errors"},
     "guard_checks": set(),
-    "live": set(),
+    "live": {"guard_checks"},
     "output": {"errors", "files", "session", "guard_checks"},
     "torch_capture": {"errors", "files", "session", "guard_checks", "output", "api", "pipeline"},
     "cli": {"errors", "files", "result", "api", "decode", "package"},

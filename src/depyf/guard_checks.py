@@ -14,7 +14,7 @@ import os
 import re
 import sys
 import threading
-from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple, TypeVar
+from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 __all__ = [
     "GuardUnavailable",
@@ -25,6 +25,7 @@ __all__ = [
     "generated_global",
     "global_state_is",
     "guard",
+    "has_no_marks",
     "has_none_of",
     "imported",
     "is_exactly",
@@ -34,6 +35,7 @@ __all__ = [
     "not_python",
     "saved_tensors_hooks_are_not_inlined",
     "tensor_matches",
+    "torch_checks",
     "torch_function_modes_are",
     "torch_says",
     "tuple_iterator_item",
@@ -41,13 +43,15 @@ __all__ = [
     "value_at",
 ]
 
-Answer = TypeVar("Answer")
 # Torch's own check of guard `number` on a value; None when the entry is gone.
 Ask = Callable[[int, object], Optional[bool]]
 # What a name meant when the entry was compiled; None when it is not known.
 Find = Callable[[str], Optional[object]]
+# By the folder, and the file of the transformed code in it.
 _ENTRIES: Dict[Tuple[str, str], Tuple[Ask, Find]] = {}
 _ASKING = threading.local()
+# Not the number of a guard: the whole check.
+ALL_GUARDS = -1
 
 
 class GuardUnavailable(RuntimeError):
@@ -57,17 +61,19 @@ class GuardUnavailable(RuntimeError):
 # --- which entry is being asked about ---------------------------------------------------------
 
 
-def remember(folder: str, compile_id: str, ask: Ask, find: Find) -> None:
+def remember(folder: str, transformed_file: str, ask: Ask, find: Find) -> None:
     """From now on the guard functions written to `folder` can ask about this entry."""
-    _ENTRIES[os.path.realpath(folder), compile_id] = (ask, find)
+    _ENTRIES[os.path.realpath(folder), transformed_file] = (ask, find)
 
 
-def guard(file: str, compile_id: str) -> Callable[[Callable[..., object]], Callable[..., bool]]:
-    """Makes a guard function of `file` answer as torch does.
+def guard(
+    file: str, transformed_file: str
+) -> Callable[[Callable[..., object]], Callable[..., bool]]:
+    """Makes a guard function of `file` answer as torch does for the entry of that code.
 
     Whatever goes wrong while a value is looked up or compared means "does not fit".
     """
-    entry = (os.path.realpath(os.path.dirname(os.path.abspath(file))), compile_id)
+    entry = (os.path.realpath(os.path.dirname(os.path.abspath(file))), transformed_file)
 
     def wrap(function: Callable[..., object]) -> Callable[..., bool]:
         @functools.wraps(function)
@@ -78,6 +84,9 @@ def guard(file: str, compile_id: str) -> Callable[[Callable[..., object]], Calla
                 return bool(function(*args, **kwargs))
             except GuardUnavailable:
                 raise
+            except NameError as error:
+                # Not a value that is missing: the condition itself cannot be evaluated here.
+                raise GuardUnavailable(str(error)) from error
             except Exception:
                 return False
             finally:
@@ -99,9 +108,18 @@ def torch_says(number: int, value: object) -> bool:
     said = live[0](number, value) if live else None
     if said is None:
         raise GuardUnavailable(
-            f"Guard {number} can only be asked in the process that compiled, while torch keeps it"
+            "Torch can only be asked in the process that compiled, and while it keeps the entry"
         )
     return said
+
+
+def torch_checks(scope: object) -> bool:
+    """Torch's own answer for all guards of the entry at once.
+
+    For the one condition that cannot be asked alone: the length of a dictionary whose order
+    matters, which torch checks but does not show.
+    """
+    return torch_says(ALL_GUARDS, scope)
 
 
 def not_python(text: str) -> bool:
@@ -215,6 +233,21 @@ def is_nan(value: object, kind: type) -> bool:
     return isinstance(value, float) and math.isnan(value)
 
 
+# What torch._dynamo.mark_dynamic and its sisters leave on a tensor.
+MARKS = (
+    "_dynamo_dynamic_indices",
+    "_dynamo_weak_dynamic_indices",
+    "_dynamo_unbacked_indices",
+    "_dynamo_strict_unbacked_indices",
+    "_dynamo_static_indices",
+)
+
+
+def has_no_marks(tensor: object) -> bool:
+    """Nobody asked torch to treat a dimension of it in a special way."""
+    return has_none_of(tensor, *MARKS)
+
+
 def has_none_of(value: object, *attributes: str) -> bool:
     return not any(hasattr(value, name) for name in attributes)
 
@@ -229,11 +262,11 @@ def tensor_matches(
     kind: type,
     dtype: object,
     *,
-    keys: str,
-    device: Optional[int],
-    requires_grad: bool,
     size: Sequence[Optional[int]],
     stride: Sequence[Optional[int]],
+    requires_grad: bool,
+    device: Optional[int],
+    keys: str,
 ) -> bool:
     """`keys` are torch's dispatch keys, `device` an index; None in a shape means "any"."""
     import torch

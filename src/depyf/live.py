@@ -6,9 +6,15 @@ its captured file, and whatever is not there says so when it is used, not before
 
 from __future__ import annotations
 
+import ast
+import builtins
+import contextlib
+import importlib
 import os
 import sys
-from typing import Callable, Dict, MutableMapping, Optional
+from typing import Callable, Dict, MutableMapping, Optional, Tuple
+
+from depyf.guard_checks import GuardUnavailable
 
 # What belongs to the module that holds a name, not to the function that uses it.
 _OWN = frozenset(
@@ -46,7 +52,74 @@ def globals_of(file: str, into: MutableMapping[str, object]) -> Dict[str, object
             live = vars(module)
             into.update({name: value for name, value in live.items() if name not in _OWN})
             return live
-    return {}
+    elsewhere = ReadGlobals(file)
+    into.update(elsewhere.already_loaded())
+    return elsewhere
+
+
+class ReadGlobals(Dict[str, object]):
+    """The globals of a module that is not loaded, as far as its text tells: imports, constants.
+
+    The module itself is not run. What only running it could tell is reported, not guessed.
+    """
+
+    def __init__(self, file: str) -> None:
+        super().__init__()
+        self._file = file
+        self._imports: Dict[str, Tuple[str, str]] = {}
+        self._read()
+
+    def _read(self) -> None:
+        try:
+            with open(self._file, encoding="utf-8") as source:
+                body = ast.parse(source.read()).body
+        except (OSError, ValueError, SyntaxError):
+            return
+        for statement in body:
+            if isinstance(statement, ast.Import):
+                self._note_import(statement)
+            elif isinstance(statement, ast.ImportFrom) and not statement.level:
+                for alias in statement.names:
+                    self._imports[alias.asname or alias.name] = (statement.module or "", alias.name)
+            elif isinstance(statement, ast.Assign):
+                self._note_constant(statement)
+
+    def _note_import(self, statement: ast.Import) -> None:
+        for alias in statement.names:
+            name = alias.asname or alias.name.split(".")[0]
+            self._imports[name] = (alias.name if alias.asname else name, "")
+
+    def _note_constant(self, statement: ast.Assign) -> None:
+        for target in statement.targets:
+            if isinstance(target, ast.Name):
+                # A name bound twice, or to something else, is not known.
+                known = target.id in self
+                self.pop(target.id, None)
+                with contextlib.suppress(ValueError, TypeError, SyntaxError):
+                    value = ast.literal_eval(statement.value)
+                    if not known:
+                        self[target.id] = value
+
+    def already_loaded(self) -> Dict[str, object]:
+        """What can be had without importing anything."""
+        loaded = {name: self[name] for name, (module, _) in self._imports.items()
+                  if module in sys.modules}  # fmt: skip
+        return {**dict(self), **loaded}
+
+    def __missing__(self, name: str) -> object:
+        module, attribute = self._imports.get(name, ("", ""))
+        if name.startswith("__import_"):
+            # The name under which torch keeps a module: __import_torch_dot_nn
+            module = name[len("__import_") :].replace("_dot_", ".")
+        if name.startswith("__builtins_dict__"):
+            return vars(builtins)
+        if not module:
+            raise GuardUnavailable(f"{name} of {self._file} is known only where that file runs")
+        try:
+            found: object = importlib.import_module(module)
+            return getattr(found, attribute) if attribute else found
+        except (ImportError, AttributeError) as error:
+            raise GuardUnavailable(f"{name} of {self._file} is not there: {error}") from error
 
 
 def _same_file(one: str, other: str) -> bool:

@@ -116,7 +116,8 @@ def test_torch_is_asked_where_the_folder_was_written(tmp_path: Path) -> None:
     check = vars(module)["__guard_0_for_toy_example"]
     with pytest.raises(GuardUnavailable):
         check({"a": 1}, {})
-    remember(str(tmp_path), "0/0", lambda number, value: value == 1, lambda path: None)
+    code = "__transformed_code_0_for_toy_example.py"
+    remember(str(tmp_path), code, lambda number, value: value == 1, lambda path: None)
     assert check({"a": 1}, {}) and not check({"a": 2}, {})
 
 

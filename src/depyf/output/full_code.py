@@ -6,8 +6,10 @@ each of its continuations, then the original. The file imports, and its dispatch
 
 from __future__ import annotations
 
+import ast
 import re
-from typing import Dict, List, Optional
+from pprint import pformat
+from typing import Dict, List, Optional, Tuple
 
 from depyf import guard_checks
 
@@ -15,8 +17,8 @@ from .guard_text import guard_function
 from .names import GraphFiles
 from .original import original_text
 from .signature import Signature, function_in, signature_of, with_globals
-from .story import Entry, Function, Story
-from .transformed import label
+from .story import RESUME_PREFIX, Entry, Function, Story
+from .transformed import label, without_label
 from .valid_python import as_comment, as_python, indented, one_line
 
 _WIDTH = 100
@@ -57,12 +59,12 @@ class _FullCode:
         sections = [self._function(function) for function in self.story.functions]
         root = self.story.root
         sections.append([_banner(f"The original of {root.qualname}"), "", *self._original(root)])
-        body = "\n\n\n".join("\n".join(section) for section in sections)
-        return f"{self._top(body)}\n\n\n{body}\n"
+        body, states = _share_states("\n\n\n".join("\n".join(one) for one in sections))
+        return f"{self._top(body, states)}\n\n\n{body}\n"
 
     # --- the top -----------------------------------------------------------------------------
 
-    def _top(self, body: str) -> str:
+    def _top(self, body: str, states: List[str]) -> str:
         root = self.story.root
         title = f"{root.qualname} ({root.file}:{root.line}), as torch.compile runs it."
         title = title.replace("\\", "\\\\").replace('"', '\\"')
@@ -74,6 +76,7 @@ class _FullCode:
             *self._graphs(body),
             *self._free_variables(),
             *self._unreached(),
+            *states,
         ]
         return "\n".join(lines)
 
@@ -122,7 +125,7 @@ class _FullCode:
         lines += [guard_function(guard, frame, function.qualname), "", ""]
         if not frame.swapped:
             lines.append(label(frame))
-        return lines + [_module_level(entry)]
+        return [*lines, _module_level(entry)]
 
     def _dispatcher(self, function: Function) -> List[str]:
         name = self.names[id(function)]
@@ -133,7 +136,7 @@ class _FullCode:
         free = list(dict.fromkeys(n for f in function.frames for n in f.free_variables))
         found = [one for one in signature.names + free if one.isidentifier()]
         local = ", ".join(f"{one!r}: {one}" for one in dict.fromkeys(found))
-        body = [f"L = {{{local}}}"]
+        body = [f"L = {{{local}}}"] if function.entries else []
         for entry in function.in_order_of_trial():
             body += [
                 f"if {_guard_name(entry, function)}(L, G):",
@@ -151,6 +154,8 @@ class _FullCode:
             f"Entry {entry.number} is no longer in torch's cache."
             for entry in function.no_longer_tried()
         ]
+        if not function.entries and all(one.outcome == "not run" for one in function.others):
+            return ["Never reached while depyf was watching, so not compiled. Python does this:"]
         for frame in function.others:
             reason = f": {one_line(frame.reason)}" if frame.reason else ""
             remarks.append(f"Compile id {frame.compile_id} {frame.outcome}{reason}")
@@ -159,10 +164,12 @@ class _FullCode:
     # --- originals ---------------------------------------------------------------------------
 
     def _original_name(self, function: Function) -> str:
-        prefix = "__continuation_" if function.is_continuation else "__original_"
         same = [one for one in self.story.functions if one.identifier == function.identifier]
         place = [id(one) for one in same].index(id(function))
-        return prefix + function.identifier + (f"_{place}" if place else "")
+        number = f"_{place}" if place else ""
+        if function.is_continuation:
+            return f"__rest_of_{function.identifier.replace(RESUME_PREFIX, '', 1)}{number}"
+        return f"__original_{function.identifier}{number}"
 
     def _original(self, function: Function) -> List[str]:
         name = self._original_name(function)
@@ -171,6 +178,18 @@ class _FullCode:
             return [f"{name} = not_here({f'the source of {function.qualname}'!r})"]
         said = [f"# {function.file}:{function.line}"] if not function.is_continuation else []
         return [*said, original_text(texts[0].source, name)]
+
+
+_STATE = re.compile(r"global_state_is\(\s*(\{.*\}),?\s*\)$", re.MULTILINE)
+
+
+def _share_states(body: str) -> Tuple[str, List[str]]:
+    """Every guard asks for the same long state: it gets a name, and stands on top once."""
+    found = list(dict.fromkeys(_STATE.findall(body)))
+    names = {state: f"GLOBAL_STATE_{number}" for number, state in enumerate(found)}
+    shared = _STATE.sub(lambda match: f"global_state_is({names[match.group(1)]})", body)
+    lines = [f"{names[state]} = {pformat(ast.literal_eval(state))}" for state in found]
+    return shared, lines
 
 
 def _headline(function: Function) -> str:
@@ -200,6 +219,7 @@ def _module_level(entry: Entry) -> str:
     text = entry.frame.transformed
     assert text is not None
     source = text.source.strip("\n")
+    source = source if entry.frame.swapped else without_label(source)
     if function_in(source) is None:
         missing = f"{_code_name(entry)} = not_here('the code of this entry: its text is no Python')"
         return f"{as_comment(source)}\n{missing}"
@@ -217,11 +237,19 @@ def _awaited(signature: Signature) -> str:
     return "await " if signature.is_async else ""
 
 
+def _module_called(name: str) -> str:
+    return name[len("__import_") :].replace("_dot_", ".")
+
+
 def _imports(body: str) -> List[str]:
     used = [name for name in guard_checks.__all__ if re.search(rf"\b{name}\b", body)]
-    lines = []
-    if re.search(r"\btorch\.", body):
-        lines += ["try:", "    import torch", "except ImportError:"]
+    lines = ["import math", ""] if re.search(r"\bmath\.", body) else []
+    # The names under which transformed code finds modules: __import_torch_dot_nn
+    modules = sorted(set(re.findall(r"\b__import_\w+", body)))
+    if modules or re.search(r"\btorch\.", body):
+        lines += ["try:", "    import torch"]
+        lines += [f"    import {_module_called(name)} as {name}" for name in modules]
+        lines += ["except ImportError:"]
         lines += ["    torch = None  # the file can still be read and imported", ""]
     if used:
         listed = ", ".join(used)

@@ -41,6 +41,8 @@ def _about(graph: Graph, stage: Stage, files: GraphFiles, frames: List[Frame]) -
         )
     else:
         lines.append(f"Compile id {graph.compile_id}")
+    if stage.source_file:
+        lines.append(f"What runs is {stage.source_file}")
     lines += _neighbours(graph, stage, files)
     return [f"# {one_line(line)}" for line in lines]
 

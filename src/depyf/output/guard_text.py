@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 from typing import Iterator, List, Optional, Sequence, Tuple
 
+from depyf.guard_checks import MARKS
 from depyf.session.model import Frame, Guard, Location
 
 from .valid_python import one_line, why_not_python
+from .wrapping import wrapped_call
 
 # Torch asks the same of every tensor, one attribute after the other: one line for all of them.
 _HAS_NOT = re.compile(r"not hasattr\((.+), ('\w+')\)$")
@@ -18,7 +21,10 @@ _LONGEST = 100
 def guard_function(name: str, frame: Frame, function: str) -> str:
     """The text of `name(L, G)`, which answers what Dynamo's own check answers."""
     guards = frame.guards
-    lines = [f"@guard(__file__, {frame.compile_id!r})", f"def {name}(L, G, **___kwargs_ignored):"]
+    lines = [
+        f"@guard(__file__, {frame.transformed_file!r})",
+        f"def {name}(L, G, **___kwargs_ignored):",
+    ]
     if not guards:
         reason = f"torch did not give the guards of this entry of {function}"
         return "\n".join([*lines, f"    raise GuardUnavailable({reason!r})"])
@@ -30,13 +36,12 @@ def guard_function(name: str, frame: Frame, function: str) -> str:
 
 
 def _placed(condition: str, comment: str) -> List[str]:
-    """Beside a short condition, above a long one."""
+    """The comment beside a short condition, above a long one."""
     line = f"        {condition}"
-    if not comment:
-        return [line]
     if len(line) + len(comment) + 4 <= _LONGEST:
-        return [f"{line}  # {comment}"]
-    return [f"        # {comment}", line]
+        return [f"{line}  # {comment}" if comment else line]
+    above = [f"        # {comment}"] if comment else []
+    return above + wrapped_call(condition, "        ", _LONGEST)
 
 
 def _conditions(guards: Sequence[Guard]) -> Iterator[Tuple[str, str]]:
@@ -44,10 +49,15 @@ def _conditions(guards: Sequence[Guard]) -> Iterator[Tuple[str, str]]:
         attributes = [_absent_attribute(guard) for guard in group]
         known = [one for one in attributes if one is not None]
         if len(group) > 1:
-            names = ", ".join(name for _, name in known)
-            yield f"has_none_of({known[0][0]}, {names})", _comment(group[0], "")
+            yield _absent(known[0][0], [name for _, name in known]), _comment(group[0], "")
         else:
             yield _condition(group[0])
+
+
+def _absent(value: str, names: List[str]) -> str:
+    if {ast.literal_eval(name) for name in names} == set(MARKS):
+        return f"has_no_marks({value})"
+    return f"has_none_of({value}, {', '.join(names)})"
 
 
 def _grouped(guards: Sequence[Guard]) -> List[List[Guard]]:
@@ -74,13 +84,8 @@ def _condition(guard: Guard) -> Tuple[str, str]:
     if python is None:
         said = one_line(guard.text)
         return f"not_python({said!r})", _comment(guard, "")
-    quoted = one_line(guard.text) if "torch_says(" in python else ""
-    return one_line_expression(python), _comment(guard, quoted)
-
-
-def one_line_expression(python: str) -> str:
-    """A condition may hold text with line breaks (a docstring that is guarded): keep it whole."""
-    return python if "\n" not in python else f"({python})"
+    quoted = one_line(guard.text) if re.search(r"\btorch_(says|checks)\(", python) else ""
+    return python, _comment(guard, quoted)
 
 
 def _comment(guard: Guard, quoted: str) -> str:

@@ -1,7 +1,7 @@
 """`README.md` of the folder: what happened at a glance. `timings.txt`: how long it took.
 
-Times, and the paths of torch's caches, differ from run to run, so they have a file of their own;
-the rest of the folder is the same whenever the same program runs again.
+Times differ from run to run, so they have a file of their own; the rest of the folder is the same
+whenever the same program runs again.
 """
 
 from __future__ import annotations
@@ -172,16 +172,12 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def timings(session: Session, files: GraphFiles) -> str:
-    """What no two runs have in common: seconds per frame, and where torch keeps what it runs."""
+def timings(session: Session) -> str:
+    """Seconds that torch spent on each frame; the one file that no two runs have in common."""
     lines = ["compile id  seconds  function"]
     known = [frame for frame in session.frames if frame.seconds is not None]
     for frame in known:
         lines.append(f"{frame.compile_id:<10}  {frame.seconds:7.3f}  {frame.qualname}")
     total = sum(frame.seconds or 0.0 for frame in known)
     lines.append(f"{'all':<10}  {total:7.3f}")
-    kept = [stage for graph in session.graphs for stage in graph.stages if stage.source_file]
-    if kept:
-        lines += ["", "The file that runs, for each text:"]
-        lines += [f"{files.of_stage(stage)}  {stage.source_file}" for stage in kept]
     return "\n".join(lines) + "\n"

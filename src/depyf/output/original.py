@@ -18,9 +18,13 @@ from .valid_python import as_comment, why_not_python
 _Edit = Tuple[int, int, int, str]
 
 
+# Dynamo tells itself by this variable where a continuation begins; nobody else reads it.
+_PROLOGUE = re.compile(r"^ +__is_tracing_resume_prologue = (?:True|False)\n", re.MULTILINE)
+
+
 def original_text(source: str, name: str) -> str:
     """The text of a function called `name` with the body that `source` has."""
-    source = textwrap.dedent(source).strip("\n")
+    source = _without_prologue(textwrap.dedent(source)).strip("\n")
     function = function_in(source)
     if function is None:
         return _lambda_text(source, name)
@@ -33,6 +37,12 @@ def original_text(source: str, name: str) -> str:
     _rename(function, lines, name)
     text = with_globals("\n".join(lines))
     return text if why_not_python(text) is None else _stub(source, name)
+
+
+def _without_prologue(source: str) -> str:
+    shorter = _PROLOGUE.sub("", source)
+    still_used = "__is_tracing_resume_prologue" in shorter
+    return source if still_used or function_in(shorter) is None else shorter
 
 
 def _rename(function: FunctionNode, lines: List[str], name: str) -> None:

@@ -32,7 +32,7 @@ def render(session: Session, taken: Iterable[str] = ()) -> Dict[str, str]:
             name = graph_files.of_stage(stage)
             files[name] = stage_text(graph, stage, graph_files, session.frames)
     files[INDEX] = index(session, functions, stories, graph_files)
-    files[TIMINGS] = timings(session, graph_files)
+    files[TIMINGS] = timings(session)
     return files
 
 

@@ -20,7 +20,7 @@ def transformed_text(frame: Frame, links: Sequence[str] = ()) -> str:
         return f"# Torch gave no code for {one_line(frame.qualname)}.\n"
     source = with_globals(frame.transformed.source.rstrip("\n"))
     if not frame.swapped:
-        source = label(frame) + "\n" + as_python(source)
+        source = label(frame) + "\n" + as_python(without_label(source))
     below = ["", "", *(f"# {one_line(link)}" for link in [_origin(frame), *links])]
     return source + "\n" + "\n".join(below) + "\n"
 
@@ -37,6 +37,12 @@ def label(frame: Frame) -> str:
         why = "this text was not put in its place"
     reason = f" ({one_line(text.reason)})" if text.reason else ""
     return f"# Torch's own code runs, not this file: {why}{reason}."
+
+
+def without_label(source: str) -> str:
+    """The decompiler's own line about its proof; `label` says the same, and what it means here."""
+    first, _, rest = source.partition("\n")
+    return rest if first.startswith("# depyf: unverified") and rest else source
 
 
 def _origin(frame: Frame) -> str:

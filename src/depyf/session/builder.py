@@ -115,6 +115,7 @@ class SessionBuilder:
             frame.original = _code_text(event.data["original"])
         if event.data.get("guards"):
             frame.guards = [read(Guard, plain) for plain in _list(event.data["guards"])]
+        frame.resumed_by = [_str(name) for name in _list(event.data.get("resumed_by"))]
         position = event.data.get("cache_position")
         frame.cache_position = position if isinstance(position, int) else None
 

@@ -25,7 +25,7 @@ from .bytecode_files import (
 )
 from .faults import Faults
 from .folder import Folder
-from .guards import read_guards, remember_guards
+from .guards import remember_guards
 from .hook import FrameWriter, Resume, Resumes, Seen, dynamos_own, frame_of, remember_swap
 from .originals import original_text
 from .trace import TraceHandler
@@ -172,11 +172,15 @@ class Capture:
         if not seen.told_original:
             seen.told_original = True
             facts["original"] = asdict(original_text(seen.original_copy))
+        original = seen.original()
+        if original is not None:
+            # Functions that were compiled later may call the same continuation by a new name.
+            facts["resumed_by"] = self._resumes.names_of(original)
         position, entry = _entry_of(seen)
         facts["cache_position"] = position
         if entry is not None:
-            remember_guards(self.folder.path, seen.compile_id, entry)
-            facts["guards"] = [asdict(guard) for guard in read_guards(entry)]
+            guards = remember_guards(self.folder.path, seen.transformed_file, entry)
+            facts["guards"] = [asdict(guard) for guard in guards]
         self.events.append(Event("depyf_late", data=facts))
 
     def _not_run_events(self) -> List[Event]:

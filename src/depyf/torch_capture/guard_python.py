@@ -100,7 +100,10 @@ def _after_source(found: Found, part: str, between: str) -> Optional[str]:
 
 def _equals(found: Found, part: str) -> Optional[str]:
     written = _after_source(found, part, " == ")
-    value = value_text(written) if written is not None else None
+    if written is None:
+        # Torch has two names for some places. What follows must be a whole value to count.
+        written = part.rpartition(" == ")[2]
+    value = value_text(written)
     if value is None or found.at.kind is None:
         return None
     # The text of a subclass (of int, say) may read like a value of the class above it.
@@ -155,8 +158,8 @@ def _tensor(found: Found, part: str) -> Optional[str]:
         return None
     return (
         f"tensor_matches({found.at.python}, {named(path)}, {match['dtype']}, "
-        f"keys={match['keys']!r}, device={match['device']}, requires_grad={match['grad']}, "
-        f"size={match['size']}, stride={match['stride']})"
+        f"size={match['size']}, stride={match['stride']}, requires_grad={match['grad']}, "
+        f"device={match['device']}, keys={match['keys']!r})"
     )
 
 
@@ -212,15 +215,14 @@ def _expression(found: Found, part: str) -> Optional[str]:
         tree = ast.parse(part, mode="eval")
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    bound = {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(getattr(node, "ctx", None), ast.Store) and isinstance(node, ast.Name)
-    }
+    named_here = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    names = {node.id for node in named_here if isinstance(node.ctx, ast.Load)}
+    names -= {node.id for node in named_here if isinstance(node.ctx, ast.Store)}
     # A guard that mentions none of the arguments asks torch about torch.
-    asks = names & {"L", "G"}
-    return f"({part})" if asks and names - bound <= _KNOWN_NAMES else None
+    if not names & {"L", "G"} or not names <= _KNOWN_NAMES:
+        return None
+    # Torch may add a comment: "... == L['x'].size()[0] # (unknown var s52, ...)".
+    return ast.get_source_segment(part, tree.body)
 
 
 # --- containers -------------------------------------------------------------------------------

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from inspect import getattr_static
 from typing import Callable, Dict, Iterator, List, Optional, Protocol, Sequence, Tuple
 
+from .importable import path_to
+
 
 class Leaf(Protocol):
     def verbose_code_parts(self) -> Sequence[str]: ...
@@ -64,10 +66,9 @@ class Found:
 
 @dataclass
 class DictShape:
-    """What a node for a dictionary in order checks by itself: its type and its length."""
+    """What a node for a dictionary in order checks by itself: its type, and a length it hides."""
 
     at: Reached
-    length: Optional[int]
 
 
 def leaves_of(root: Manager, names: Dict[str, object]) -> Iterator[object]:
@@ -100,9 +101,7 @@ Pairs = Dict[int, Tuple[Optional[Manager], Optional[Manager]]]
 
 
 def _walk_items(at: Reached, pairs: Pairs, names: Dict[str, object]) -> Iterator[object]:
-    keys = sorted(index for index, (key, _) in pairs.items() if key is not None)
-    complete = keys == list(range(len(keys))) and len(keys) == len(pairs)
-    yield DictShape(at, len(keys) if complete else None)
+    yield DictShape(at)
     for index in sorted(pairs):
         for helper, manager in zip(("key_at", "value_at"), pairs[index]):
             if manager is not None:
@@ -132,7 +131,7 @@ def _step(at: Reached, accessor: str, child: Manager, names: Dict[str, object]) 
         return place
     kind, argument = match.group(1), match.group(2) or ""
     if kind == "DictGetItem":
-        place.python = _dict_item(at, argument)
+        place.python = _dict_item(at, argument) or _as_named(place.source)
     elif kind in _WRITTEN:
         place.python = _WRITTEN[kind](at.python, argument)
     elif kind == "PythonLambda":
@@ -142,6 +141,16 @@ def _step(at: Reached, accessor: str, child: Manager, names: Dict[str, object]) 
     else:
         _follow(at, kind, argument, place)
     return place
+
+
+def _as_named(source: str) -> Optional[str]:
+    """Torch's name for a place, where it can be evaluated: L['d'][torch.float32]."""
+    try:
+        tree = ast.parse(source, mode="eval")
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return source if names <= {"L", "G", "torch"} else None
 
 
 def _literal(text: str) -> bool:
@@ -224,6 +233,8 @@ def _computed(at: Reached, source: str) -> Optional[str]:
 
 def _follow(at: Reached, kind: str, argument: str, place: Reached) -> None:
     """Find the object behind a place, as long as that runs nothing of the user's."""
+    if kind == "Type" and at.kind is not None:
+        place.known, place.path = [at.kind], path_to(at.kind) or ""
     if not at.known:
         return
     base = at.known[0]
@@ -233,13 +244,15 @@ def _follow(at: Reached, kind: str, argument: str, place: Reached) -> None:
         elif kind == "GetAttr" and isinstance(base, (types.ModuleType, type)):
             place.known = [getattr_static(base, argument)]
             place.path = f"{path_of(at)}.{argument}" if path_of(at) else ""
+        elif kind == "Code" and isinstance(base, types.FunctionType):
+            place.known = [base.__code__]
+            place.path = f"{at.path or path_to(base) or ''}.__code__"
     except (KeyError, AttributeError, ValueError, SyntaxError):
         return
 
 
 def path_of(at: Reached) -> str:
-    """Where the object of this place can be imported from, if it is a module."""
+    """Where the object of this place can be imported from, if it is a module or a class."""
     if at.path or not at.known:
         return at.path
-    found = at.known[0]
-    return found.__name__ if isinstance(found, types.ModuleType) else ""
+    return path_to(at.known[0]) or ""

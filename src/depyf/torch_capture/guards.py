@@ -1,8 +1,8 @@
 """The guards of a compiled entry: read as values, and kept at hand as torch's own checks.
 
 In comes an entry of torch's cache. `read_guards` gives for each leaf torch's text, the line of the
-user's that caused it and a condition in Python. `remember_guards` lets the guard functions written
-to a folder ask torch where there is no such condition.
+user's that caused it and a condition in Python. `remember_guards` also lets the guard functions
+written to a folder ask torch where there is no such condition.
 """
 
 from __future__ import annotations
@@ -15,15 +15,18 @@ from depyf import guard_checks
 from depyf.session.model import Guard
 
 from .guard_lines import take_apart, without_ids
-from .guard_python import condition, type_condition
+from .guard_parts import asker, read_parts
+from .guard_python import condition, named
 from .guard_tree import DictShape, Found, Manager, Reached, leaves_of
-from .importable import loaded
+from .importable import loaded, path_to
 
 
 class Wrapper(Protocol):
     """Torch's `GuardManagerWrapper`."""
 
     root: Manager
+
+    def check(self, scope: object) -> bool: ...
 
 
 # What tells a leaf apart when torch has reordered its tree: path, kind, text.
@@ -40,8 +43,6 @@ def read_guards(entry: object) -> List[Guard]:
 def _read(entry: object) -> List[_Read]:
     wrapper = tree_of(entry)
     if wrapper is None:
-        from .guard_parts import read_parts
-
         return [(guard, None) for guard in read_parts(entry)]
     file = getattr(getattr(entry, "code", None), "co_filename", "")
     read: List[_Read] = []
@@ -103,38 +104,30 @@ def _mode_stack(wrapper: Wrapper) -> Optional[str]:
     cells = getattr(check, "__closure__", None) or ()
     free = getattr(getattr(check, "__code__", None), "co_freevars", ())
     expected = [cell.cell_contents for name, cell in zip(free, cells) if name == "types"]
-    if len(expected) != 1 or expected[0]:
+    paths = [path_to(kind) for kind in expected[0]] if len(expected) == 1 else [None]
+    if None in paths:
         return None
-    return "torch_function_modes_are()"
+    return f"torch_function_modes_are({', '.join(named(path or '') for path in paths)})"
 
 
 def _shape_guard(shape: DictShape) -> Guard:
     """A dictionary whose order matters: torch checks type and length before the items."""
-    at = shape.at
-    kind = type_condition(at)
-    python = None
-    if kind is not None and shape.length is not None:
-        python = f"{kind} and len({at.python}) == {shape.length}"
-    text = f"type and length of {at.source}"
-    return Guard("DICT_GUARD_MANAGER", text, at.source, python)
+    text = f"the type and the length of {shape.at.source}"
+    return Guard("DICT_GUARD_MANAGER", text, shape.at.source, "torch_checks(L)")
 
 
 # --- asking torch -----------------------------------------------------------------------------
 
 
-def remember_guards(folder: str, compile_id: str, entry: object) -> None:
-    """Let guard functions in `folder` ask torch about this entry, as long as torch keeps it."""
+def remember_guards(folder: str, transformed_file: str, entry: object) -> List[Guard]:
+    """The guards; and guard functions in `folder` may ask torch as long as it keeps the entry."""
+    read = _read(entry)
+    guards = [guard for guard, _ in read]
     wrapper = tree_of(entry)
-    if wrapper is None:
-        from .guard_parts import asker
-
-        ask = asker(entry)
-        paths: Dict[str, Callable[[], Optional[object]]] = {}
-    else:
-        read = _read(entry)
-        ask = _asker(wrapper, [key for _, key in read])
-        paths = _meanings([guard for guard, _ in read])
-    guard_checks.remember(folder, compile_id, ask, lambda path: _meaning(paths, path))
+    ask = asker(entry) if wrapper is None else _asker(wrapper, [key for _, key in read])
+    paths = _meanings(guards)
+    guard_checks.remember(folder, transformed_file, ask, lambda path: _meaning(paths, path))
+    return guards
 
 
 def _asker(wrapper: Wrapper, keys: List[Optional[_Key]]) -> guard_checks.Ask:
@@ -143,8 +136,12 @@ def _asker(wrapper: Wrapper, keys: List[Optional[_Key]]) -> guard_checks.Ask:
 
     def ask(number: int, value: object) -> Optional[bool]:
         now = alive()
+        if now is None:
+            return None
+        if number == guard_checks.ALL_GUARDS:
+            return bool(now.check(value))
         key = keys[number]
-        if now is None or key is None:
+        if key is None:
             return None
         leaf = _leaves(now).get(key)
         return bool(leaf(value)) if callable(leaf) else None

@@ -102,12 +102,15 @@ class Resumes:
         known = self._known.get(id(code))
         return known if known is not None and known.code() is code else None
 
+    def names_of(self, code: types.CodeType) -> List[str]:
+        known = self.of(code)
+        return list(known.names) if known is not None else []
+
     def reach(self, code: types.CodeType) -> List[str]:
         known = self.of(code)
-        if known is None:
-            return []
-        known.reached = True
-        return list(known.names)
+        if known is not None:
+            known.reached = True
+        return self.names_of(code)
 
     def not_reached(self) -> List[Resume]:
         return [resume for resume in self._known.values() if not resume.reached]

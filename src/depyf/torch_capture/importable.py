@@ -40,8 +40,8 @@ def loaded(path: str) -> Optional[object]:
         if found is None:
             continue
         for attribute in parts[split:]:
-            # Modules and classes only: an attribute of an instance may be computed.
-            if not isinstance(found, (types.ModuleType, type)):
+            # An attribute of anything else may be computed.
+            if not isinstance(found, (types.ModuleType, type, types.FunctionType)):
                 return None
             found = getattr(found, attribute, None)
         return found
