@@ -37,7 +37,7 @@ def outcome(function: types.FunctionType) -> object:
 
 def wrong_with(frame: types.FunctionType, written: str) -> list[str]:
     original = types.CodeType.replace(frame.__code__)
-    text = decompile_frame(frame.__code__, "frame", "frame.py", user_code())
+    text = decompile_frame(user_code(), frame.__code__, "frame", "frame.py")
     if text.running is None:
         return [f"not proven: {text.why_not}", text.result.source]
     wrong = []

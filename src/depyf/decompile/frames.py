@@ -41,13 +41,13 @@ class FrameText:
 
 
 def decompile_frame(
-    code: types.CodeType, name: str, filename: str, written: Optional[types.CodeType] = None
+    original: types.CodeType, code: types.CodeType, name: str, filename: str
 ) -> FrameText:
     """The text of `code` as a function called `name`, compiled as if it were read from `filename`.
 
-    `written` is what the frame was made from: locals that it does not have are Dynamo's own.
+    `original` is what Dynamo made it from: locals that it does not have are Dynamo's own.
     """
-    facts = _facts(code, written)
+    facts = _facts(original, code)
     result = pipeline.decompile_frame(code, name, facts, spelled_names(code))
     if result.verdict == UNVERIFIED:
         reasons = [part.reason for part in result.parts if part.verdict == UNVERIFIED]
@@ -63,10 +63,8 @@ def decompile_frame(
     return FrameText(result, made, "")
 
 
-def _facts(code: types.CodeType, written: Optional[types.CodeType]) -> Facts:
-    own: FrozenSet[str] = frozenset()
-    if written is not None:
-        own = frozenset(code.co_varnames) - {*written.co_varnames, *written.co_cellvars}
+def _facts(original: types.CodeType, code: types.CodeType) -> Facts:
+    own = frozenset(code.co_varnames) - {*original.co_varnames, *original.co_cellvars}
     graphs = frozenset(name for name in code.co_names if _GRAPH.fullmatch(name))
     return Facts(_SILENT, graphs, own)
 

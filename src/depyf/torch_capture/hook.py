@@ -151,7 +151,8 @@ class FrameWriter:
     ) -> Tuple[Frame, Optional[types.CodeType]]:
         name, file = self._folder.next_transformed(original.co_name)
         frame = frame_of(original, compile_id)
-        frame.transformed, running = _decompiled(made, name, self._folder.path_of(file))
+        path = self._folder.path_of(file)
+        frame.transformed, running = _decompiled(original, made, name, path)
         frame.transformed_file = file
         names = code_names(made)
         frame.graphs = graph_numbers(names)
@@ -169,10 +170,10 @@ def frame_of(original: types.CodeType, compile_id: str) -> Frame:
 
 
 def _decompiled(
-    made: types.CodeType, name: str, path: str
+    original: types.CodeType, made: types.CodeType, name: str, path: str
 ) -> Tuple[CodeText, Optional[types.CodeType]]:
     try:
-        text = decompile_frame(made, name, path)
+        text = decompile_frame(original, made, name, path)
     except (DecompilationError, RecursionError) as error:
         return CodeText(name, _as_comment(made), "unverified", clean(str(error))), None
     # Only what runs must keep its text to the letter.
