@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Callable, Dict, List, Optional, Set, Tuple
 
-from depyf.decompile.decode.ops import Op
-from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, Block, Graph, reachable
+from depyf.decompile.decode.ops import Op, stack_effect
+from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, Block, Graph, reachable
 from depyf.decompile.simplify.rebuild import (
     ASSIGN,
     LEAVE,
@@ -33,6 +33,7 @@ from depyf.decompile.simplify.values import (
 )
 
 _READS = frozenset(("LOAD_FAST", "DELETE_FAST", "LOAD_AND_CLEAR", "LOAD_CLOSURE", "LOAD_DEREF"))
+_WRITES = frozenset(("STORE_FAST", "DELETE_FAST", "LOAD_AND_CLEAR"))
 # Behind these a frame only hands its values on, so that nothing is kept alive for long.
 _HANDS_ON = frozenset(
     "LOAD_CONST LOAD_FAST LOAD_GLOBAL LOAD_DEREF LOAD_CLOSURE LOAD_ATTR STORE_FAST DELETE_FAST "
@@ -81,8 +82,48 @@ class _Frame:
                     if succ.handler is not None and succ.handler is not block.handler:
                         self._protect(block, succ.handler, twin)
                     work.append((succ, twin))
+                elif succ.kind == FOR and self._may_go_around(block, succ):
+                    around = Runner(state.copy(), self.facts, runner.may_forget)
+                    work.append((succ.succs[1], self._go_around(block, succ, around)))
                 else:
                     self._arrive(block, succ, Runner(state.copy(), self.facts, runner.may_forget))
+
+    def _may_go_around(self, block: Block, header: Block) -> bool:
+        """Whether a loop minds its own business: one way in, one way out, its own stack."""
+        body, after = _body(header), header.succs[1]
+        return (
+            block.kind == JUMP
+            and block.handler is None
+            and all(each.handler is None for each in body)
+            and after not in body
+            and after.preds == [header]
+            and set(header.preds) - body == {block}
+            and all(succ in body for each in body - {header} for succ in each.succs)
+            and all(each.kind != EXIT for each in body)
+            and _keeps_to_itself(header, body)
+        )
+
+    def _go_around(self, block: Block, header: Block, runner: Runner) -> State:
+        """The state behind a loop that stays as it is."""
+        body = _body(header)
+        read = _names_read(body)
+        written = {op.arg for each in body for op in each.ops if op.name in _WRITES}
+        state = runner.state
+        iterator = runner.operand(runner.take(1)[0])
+        here = self.effects[block]
+        for value in _still_needed(state, written):
+            runner.keep(value, header.ops[0])
+        changed = [n for n, value in state.locals.items() if _moves(n, value, read | written)]
+        values = [runner.operand(meant(state.locals[name])) for name in changed]
+        here += runner.effects
+        if changed:
+            self._place(Effect(Op(ASSIGN, tuple(changed), -1, None), values, 0), here)
+        left = Effect(Op(LEAVE, None, -1, None), [iterator], 0)
+        left.reads = [name for name in state.locals if name in read and name not in changed]
+        left.writes = sorted(written)
+        here.append(left)
+        state.locals.update((name, Variable(name)) for name in {*changed, *written})
+        return state
 
     def _first_locals(self) -> Dict[str, Value]:
         code = self.graph.program.code
@@ -145,34 +186,38 @@ class _Frame:
             if _moves(name, value, read):
                 changed.append(name)
                 values.append(runner.operand(value))
-        if changed:
-            op = Op(ASSIGN, tuple(changed), -1, None)
-            self._place(Effect(op, values, 0), self.effects[block], runner.effects)
         stack = [runner.operand(value) for value in state.stack]
+        here = self.effects[block] if block.kind == JUMP else []
+        here += runner.effects
+        if changed:
+            self._place(Effect(Op(ASSIGN, tuple(changed), -1, None), values, 0), here)
         left = Effect(Op(LEAVE, None, -1, None), stack, 0)
         left.reads = [name for name in state.locals if name in read and name not in changed]
-        runner.effects.append(left)
+        here.append(left)
         if block.kind == JUMP:
-            self.effects[block] += runner.effects
             return
         between = self.graph.new_block(succ, [], JUMP)
         between.handler = None
         block.redirect(succ, between)
         between.set_succs([succ])
-        self.effects[between] = runner.effects
+        self.effects[between] = here
 
-    def _place(self, assignment: Effect, before: List[Effect], here: List[Effect]) -> None:
-        """Assign in front of a loop's GET_ITER where that is the same: it has to come last."""
-        last = before[-1] if before else None
-        if here or last is None or last.op.name != "GET_ITER" or last.op.handler >= 0:
-            here.append(assignment)
-            return
-        read = {value.name for value in leaves(last.operands) if isinstance(value, Variable)}
-        own = any(isinstance(value, Result) for value in leaves(assignment.operands))
-        if own or read.intersection(assignment.op.arg):
-            here.append(assignment)
-        else:
-            before.insert(-1, assignment)
+    def _place(self, assignment: Effect, before: List[Effect]) -> None:
+        """Assign as early as it is the same, so that what a loop iterates over comes last."""
+        targets = set(assignment.op.arg)
+        made_by = [
+            value.effect for value in leaves(assignment.operands) if isinstance(value, Result)
+        ]
+        place = len(before)
+        while place and before[place - 1] not in made_by:
+            effect = before[place - 1]
+            read = {value.name for value in leaves(effect.operands) if isinstance(value, Variable)}
+            if targets & read.union(effect.reads, effect.writes, effect.wanted.values()):
+                break
+            if effect.op.name in (LEAVE, ASSIGN, "DELETE_FAST"):
+                break
+            place -= 1
+        before.insert(place, assignment)
 
     def rebuild(self, new_name: Callable[[], str]) -> None:
         blocks = list(self.effects.values())
@@ -192,6 +237,52 @@ def _moves(name: str, value: Value, read: Set[str]) -> bool:
 
 def _names_read(blocks: Set[Block]) -> Set[str]:
     return {op.arg for block in blocks for op in block.ops if op.name in _READS}
+
+
+def _body(header: Block) -> Set[Block]:
+    """The blocks of a loop, its header among them."""
+    found, work = {header}, [header.succs[0]]
+    while work:
+        block = work.pop()
+        if block not in found:
+            found.add(block)
+            work += block.succs
+    return found
+
+
+def _keeps_to_itself(header: Block, body: Set[Block]) -> bool:
+    """Whether a loop never touches what lies on the stack below its iterator."""
+    depths = {header.succs[0]: 2}
+    work = [header.succs[0]]
+    while work:
+        block = work.pop()
+        depth = depths[block]
+        for op in block.ops:
+            pops, pushes = stack_effect(op)
+            if depth - pops < 1 or (op.name == "FOR_ITER" and depth < 2):
+                return False
+            depth += pushes - pops
+        if block.kind not in (JUMP, BRANCH):
+            return False
+        after = depth - (block.kind == BRANCH)
+        for succ in block.succs:
+            if succ is header:
+                if after != 1:
+                    return False
+            elif succ not in depths:
+                depths[succ] = after
+                work.append(succ)
+    return True
+
+
+def _still_needed(state: State, written: Set[str]) -> List[Value]:
+    """Values that lie in locals which are about to be written, and that others refer to as well."""
+    others = State(state.stack, {n: v for n, v in state.locals.items() if n not in written})
+    return [
+        value
+        for value in others.everything()
+        if isinstance(value, Variable) and value.name in written
+    ]
 
 
 def _only_cleans_up(handler: Block) -> bool:

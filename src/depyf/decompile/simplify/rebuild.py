@@ -73,6 +73,7 @@ class Names:
         # The effects that read what a name holds, and who has put it there by then.
         self.readers: Dict[str, List[int]] = {}
         self.stored: Dict[str, Tuple[int, Effect]] = {}
+        self.overwritten: Dict[str, List[int]] = {}
         for effects in blocks:
             for effect in effects:
                 self._note_names(effect)
@@ -81,6 +82,8 @@ class Names:
         place = self.place[id(effect)]
         for name in effect.reads:
             self.readers.setdefault(name, []).append(place)
+        for name in effect.writes:
+            self.overwritten.setdefault(name, []).append(place)
         for value in leaves(effect.operands):
             if isinstance(value, Variable):
                 self.readers.setdefault(value.name, []).append(place)
@@ -100,6 +103,9 @@ class Names:
 
     def _is_free(self, name: str, effect: Effect) -> bool:
         first, stored_by = self.place[id(effect)], self.stored.get(name)
+        last = max([self.place[id(user)] for user in effect.uses], default=first)
+        if any(first < place < last for place in self.overwritten.get(name, ())):
+            return False
         for place in self.readers.get(name, ()):
             own = stored_by is not None and stored_by[1] is effect and place > stored_by[0]
             if place > first and not own:

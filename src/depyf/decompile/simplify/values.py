@@ -37,11 +37,13 @@ class Effect:
 
     `results` is how many values it leaves; `builds` marks a mere display of its operands, which
     can be written where it is used. `variables` are where its results are kept, once they have a
-    place; `reads` are locals that must still hold what they held at first.
+    place; `reads` are locals that must still hold what they held at first,
+    `writes` locals that hold something else behind it.
     """
 
     __slots__ = (
-        "op", "operands", "results", "builds", "reads", "uses", "wanted", "variables", "block",
+        "op", "operands", "results", "builds", "reads", "writes", "uses", "wanted", "variables",
+        "block",
     )  # fmt: skip
 
     def __init__(self, op: Op, operands: List[Value], results: int, builds: bool = False) -> None:
@@ -50,6 +52,7 @@ class Effect:
         self.results = results
         self.builds = builds
         self.reads: List[str] = []
+        self.writes: List[str] = []
         self.uses: List[Effect] = []
         # Names that the frame itself stores the results under.
         self.wanted: Dict[int, str] = {}
