@@ -202,12 +202,15 @@ def qualified_name(code: types.CodeType) -> str:
 
 
 def _requalified(code: types.CodeType, old: str, new: str) -> types.CodeType:
+    changes: Dict[str, object] = {}
     consts = tuple([_requalified_constant(const, old, new) for const in code.co_consts])
-    changes: Dict[str, object] = {"co_consts": consts}
+    if any(one is not other for one, other in zip(consts, code.co_consts)):
+        changes["co_consts"] = consts
     qualname = getattr(code, "co_qualname", "")
     if qualname.startswith(old):
         changes["co_qualname"] = new + qualname[len(old) :]
-    return code.replace(**changes)  # type: ignore[arg-type]
+    # Code that was put back as a constant stays the very object it is.
+    return code.replace(**changes) if changes else code  # type: ignore[arg-type]
 
 
 def _requalified_constant(const: object, old: str, new: str) -> object:
