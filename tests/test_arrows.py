@@ -33,6 +33,7 @@ ALLOWED: dict[str, set[str]] = {
     "torch_capture": {"errors", "files", "session", "guard_checks", "output", "api", "pipeline"},
     "cli": {"errors", "files", "result", "api", "decode", "package"},
     "package": {"errors", "api", "package", "cli", "torch_capture"},
+    "optimization": {"errors"},
 }
 API_MODULES = {"api", "targets", "classes", "recompile", "same_but_for_cells", "frames"}
 PIPELINE_MODULES = {"pipeline", "ladder", "proof", "restore", "surroundings", "closing"}

@@ -1,0 +1,178 @@
+"""What the guards of a call cost, group by group, and what the rest of torch.compile adds.
+
+Everything is timed in turns in one run, in seconds of CPU time of this thread. The guards as a
+whole, the call around them and the single groups are measured independently of each other; only
+the groups are then scaled to the whole, as asking for one at a time has a price of its own.
+"""
+
+from __future__ import annotations
+
+from time import thread_time
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Tuple
+
+from .bytecode import arguments_of
+from .dynamo import compile_around, entries_of, target_of
+from .guards import Check, Group, Guards, Values
+from .unguarded import UnguardedError, has_graph_break, unguarded
+
+ROUNDS = 15
+CALLS = 200
+CALLS_PER_GROUP = 20
+AROUND = "the call through torch.compile"
+SHOWN = 20
+WIDEST = 90
+
+Call = Callable[[], object]
+Cost = Tuple[str, Tuple[str, ...], float]
+
+
+class GuardCost(NamedTuple):
+    """Some guards that are evaluated together, the seconds they take, and their share of a call."""
+
+    what: str
+    guards: Tuple[str, ...]
+    seconds: float
+    share: float
+
+
+class GuardCosts(NamedTuple):
+    """The costs of one call, dearest first. Printing it gives a table."""
+
+    rows: Tuple[GuardCost, ...]
+    call_seconds: float
+    unguarded_seconds: float
+
+    @property
+    def seconds(self) -> float:
+        return sum(row.seconds for row in self.rows)
+
+    def __str__(self) -> str:
+        lines = [f"{'µs':>9}  {'share':>6}  guards"]
+        lines += [_line(row) for row in self.rows[:SHOWN]]
+        rest = self.rows[SHOWN:]
+        if rest:
+            seconds, share = sum(row.seconds for row in rest), sum(row.share for row in rest)
+            lines.append(f"{seconds * 1e6:9.2f}  {share:6.1%}  {len(rest)} groups more")
+        lines.append(f"{self.seconds * 1e6:9.2f}  {self.seconds / self.call_seconds:6.1%}  all")
+        lines.append(
+            f"a call takes {self.call_seconds * 1e6:.2f} µs, "
+            f"without guards {self.unguarded_seconds * 1e6:.2f} µs"
+        )
+        return "\n".join(lines)
+
+
+def guard_costs(compiled: Callable[..., Any], *args: Any, **kwargs: Any) -> GuardCosts:
+    """Call the compiled function some thousand times and tell what its guards cost."""
+    target = target_of(compiled)
+    bare = unguarded(compiled, *args, check_every=0, **kwargs)
+    entry = entries_of(target.function.__code__)[0]
+    if has_graph_break(entry.code):
+        raise UnguardedError(
+            f"{target.function.__qualname__} has a graph break: its guards are in several places"
+        )
+    values = arguments_of(target, args, kwargs)
+    seconds = _in_turns(_calls(compiled, bare, entry.guards, values, args, kwargs))
+    guards = max(seconds["with guards"] - seconds["bare"] - seconds["nothing"], 0.0)
+    around = seconds["small"] - seconds["small with guards"] + seconds["nothing"]
+    costs = [(AROUND, (), max(around, 0.0)), *_groups(entry.guards, values, guards)]
+    return _sorted(costs, seconds["plain"], seconds["bare"])
+
+
+def _calls(
+    compiled: Callable[..., Any],
+    bare: Callable[..., Any],
+    guards: Guards,
+    values: Values,
+    args: Tuple[Any, ...],
+    kwargs: Dict[str, Any],
+) -> Dict[str, Call]:
+    def work() -> object:
+        return bare(*args, **kwargs)
+
+    small, small_bare, small_check = _small(work)
+    check = guards.check
+    return {
+        "plain": lambda: compiled(*args, **kwargs),
+        "bare": work,
+        # Guards take twice the time when the caches of the processor hold something else, and
+        # in a real call they do: evaluate them between the calls.
+        "with guards": lambda: (work(), check(values)),
+        "small": small,
+        "small with guards": lambda: (small_bare(), small_check()),
+        # Called like a check, and over at once.
+        "nothing": lambda: id(values),
+    }
+
+
+def _sorted(costs: List[Cost], plain: float, bare: float) -> GuardCosts:
+    rows = [GuardCost(what, texts, cost, cost / plain) for what, texts, cost in costs]
+    return GuardCosts(tuple(sorted(rows, key=lambda row: -row.seconds)), plain, bare)
+
+
+def _line(row: GuardCost) -> str:
+    what = row.what
+    if len(row.guards) == 1:
+        what = row.guards[0]
+    elif row.guards:
+        what = f"{len(row.guards)} guards on {row.what}"
+    elif row.what != AROUND:
+        what = f"reaching {row.what}"
+    what = " ".join(what.split())
+    what = what if len(what) <= WIDEST else what[: WIDEST - 3] + "..."
+    return f"{row.seconds * 1e6:9.2f}  {row.share:6.1%}  {what}"
+
+
+def _small(work: Call) -> Tuple[Call, Call, Call]:
+    """A function with next to no guards that does the same work: called, bare, its guards."""
+    compiled, argument = compile_around(work)
+    bare = unguarded(compiled, argument, check_every=0)
+    target = target_of(compiled)
+    guards = entries_of(target.function.__code__)[0].guards
+    values = arguments_of(target, (argument,), {})
+    return lambda: compiled(argument), lambda: bare(argument), lambda: guards.check(values)
+
+
+def _in_turns(calls: Dict[str, Call]) -> Dict[str, float]:
+    """The best of several rounds for each, taken in turns so that all see the same machine."""
+    best = dict.fromkeys(calls, float("inf"))
+    for _ in range(ROUNDS):
+        for name, call in calls.items():
+            best[name] = min(best[name], _seconds(call, CALLS))
+    return best
+
+
+def _seconds(call: Call, times: int) -> float:
+    repetitions = range(times)
+    start = thread_time()
+    for _ in repetitions:
+        call()
+    return (thread_time() - start) / times
+
+
+def _groups(guards: Guards, values: Values, whole: float) -> Iterator[Cost]:
+    """The cost of each group, so that together they are the whole."""
+    groups = guards.groups()
+    scope = guards.scope(values)
+    nothing = _best(lambda: id(scope))
+    alone = [_cost_alone(group, scope, nothing) for group in groups]
+    # What is left is walking from value to value, a step for each group.
+    step = max(whole - sum(alone), 0.0) / len(groups)
+    scale = whole / (sum(alone) + step * len(groups) or 1.0)
+    for group, seconds in zip(groups, alone):
+        yield group.source, group.guards, (seconds + step) * scale
+
+
+def _cost_alone(group: Group, scope: Dict[str, object], nothing: float) -> float:
+    try:
+        value = eval(group.source, dict(scope))
+    except Exception:  # not every value has an expression
+        return 0.0
+    return sum(max(_best(_call_of(check, value)) - nothing, 0.0) for check in group.checks)
+
+
+def _call_of(check: Check, value: object) -> Call:
+    return lambda: check(value)
+
+
+def _best(call: Call) -> float:
+    return min(_seconds(call, CALLS_PER_GROUP) for _ in range(3))

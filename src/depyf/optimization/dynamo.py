@@ -1,0 +1,204 @@
+"""The only module here that knows torch: named probes for what differs between its versions.
+
+Everything is reached by name and looked for once; nothing asks for a version number. What goes
+out is plain Python: functions, code objects, and guards that answer to `Guards`.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Callable, Iterator, Mapping, NamedTuple, Optional, Tuple
+
+from .guards import Guards, guards_of
+
+Hook = Callable[[CodeType, CodeType], Optional[CodeType]]
+
+# Hooks and modules around `forward` that compiled code knows nothing of.
+HOOK_TABLES = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
+MODULE_CALLS = ("_wrapped_call_impl", "_call_impl", "__call__")
+# The marks that newer torch leaves around every graph call, for its profiler alone.
+PROFILER_MARKS = ("record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit")
+NO_MARK = "_depyf_no_profiler_mark"
+
+
+def _torch(part: str) -> ModuleType:
+    """A module of torch; the first one asked for finds out whether torch is there at all."""
+    try:
+        return import_module(part)
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise ImportError("depyf.optimization needs PyTorch: pip install torch") from error
+
+
+_torch("torch")
+
+
+class Target:
+    """What was given to torch.compile: a function, and the object it is bound to, if any."""
+
+    def __init__(self, function: FunctionType, owner: Optional[object]) -> None:
+        self.function = function
+        self.owner = owner
+
+    def bind(self, function: Callable[..., object]) -> Callable[..., object]:
+        return function if self.owner is None else MethodType(function, self.owner)
+
+
+class Entry(NamedTuple):
+    """One piece of code that torch made for a function, and the conditions it holds under."""
+
+    code: CodeType
+    guards: Guards
+    number: int
+    backend: object
+
+
+def target_of(compiled: object) -> Target:
+    """The function behind whatever torch.compile returned."""
+    function, owner = _unwrapped(compiled)
+    if isinstance(function, MethodType):
+        owner = function.__self__
+        function = function.__func__
+    if _is_module(owner) and getattr(function, "__name__", "") in MODULE_CALLS:
+        return target_of(getattr(owner, "forward"))  # noqa: B009
+    if not isinstance(function, FunctionType):
+        raise TypeError(f"{compiled!r} is not what torch.compile made of a Python function")
+    return Target(function, owner)
+
+
+def _unwrapped(compiled: object) -> tuple[object, object | None]:
+    if _is_module(compiled):
+        # An OptimizedModule keeps the compiled function as its `forward`; a module that was
+        # compiled in place, or whose `forward` is decorated, keeps its own.
+        compiled = getattr(compiled, "forward")  # noqa: B009
+    if isinstance(compiled, MethodType):
+        return _innermost(compiled.__func__), compiled.__self__
+    return _innermost(compiled), None
+
+
+def _innermost(function: object) -> object:
+    """Through torch's wrappers, never through a `functools.wraps` that copied their marks."""
+    while True:
+        inner = getattr(function, "_torchdynamo_orig_callable", None)
+        if inner is None or isinstance(function, MethodType):
+            return function
+        if getattr(function, "_torchdynamo_wrapper_id", id(function)) != id(function):
+            return function
+        function = inner
+
+
+def _is_module(thing: object) -> bool:
+    return isinstance(thing, _torch("torch").nn.Module)
+
+
+def module_hooks(compiled: object, target: Target) -> list[str]:
+    """The hooks that calling the module runs and its compiled `forward` does not."""
+    owner = target.owner
+    if not _is_module(compiled) or not _is_module(owner):
+        return []
+    everywhere = _torch("torch.nn.modules.module")
+    own = [name for name in HOOK_TABLES if getattr(owner, name, None)]
+    return own + [f"_global{name}" for name in HOOK_TABLES if getattr(everywhere, f"_global{name}")]
+
+
+def entries_of(code: CodeType) -> list[Entry]:
+    """What torch holds for a code object now, the most recently used first.
+
+    Torch's own objects die with its cache, so only what outlives them is taken along.
+    """
+    found = _torch("torch._dynamo.eval_frame")._debug_get_cache_entry_list(code)
+    return [_entry(each) for each in found]
+
+
+def _entry(found: object) -> Entry:
+    code: CodeType = getattr(found, "code")  # noqa: B009
+    # `check_fn` up to 2.5, `guard_manager` since.
+    guards = getattr(found, "guard_manager", None) or getattr(found, "check_fn", None)
+    # Before entries had a `backend`, it was one of their guards.
+    return Entry(code, guards_of(guards), _serial_number(code), getattr(found, "backend", None))
+
+
+def _serial_number(code: CodeType) -> int:
+    """Torch numbers the graphs of a process, and with them the code that calls them."""
+    for name in code.co_names:
+        if name.startswith("__compiled_fn_"):
+            digits = name[len("__compiled_fn_") :].split("_")[0]
+            return int(digits) if digits.isdigit() else 0
+    return 0
+
+
+def code_without_marks(code: CodeType) -> CodeType:
+    """The code without the calls that tell torch's profiler where a graph begins.
+
+    They are two wrapped Python calls per graph, a quarter of a small call. Each is an attribute of
+    one torch module, so naming another attribute there turns them into nothing at all.
+    """
+    if not set(PROFILER_MARKS) <= set(code.co_names):
+        return code
+    # Takes any arguments, does nothing with them, and is written in C.
+    setattr(_torch("torch._dynamo.utils"), NO_MARK, "".format)
+    names = (NO_MARK if name in PROFILER_MARKS else name for name in code.co_names)
+    return code.replace(co_names=tuple(names))
+
+
+def register_hook(hook: Hook) -> Callable[[], None]:
+    """Call the hook for everything torch compiles from now on; the answer ends that."""
+    handle = _torch("torch._dynamo.convert_frame").register_bytecode_hook(hook)
+    remove: Callable[[], None] = handle.remove
+    return remove
+
+
+def leave_frames_alone(function: FunctionType) -> None:
+    """Torch runs the function as it is, and compiles only what the function calls."""
+    _torch("torch._dynamo.decorators").skip(function)
+    # What counts for frames is noted on the code object; the note on the function would also
+    # keep torch from following `_torchdynamo_inline`.
+    function.__dict__.pop("_torchdynamo_disable", None)
+
+
+def values_being_compiled(code: CodeType) -> Mapping[str, object] | None:
+    """The local variables of the frame that torch is compiling, if the stack shows it.
+
+    Torch does not tell a hook which frame it is about, but the frame is an argument called `frame`
+    of the callback that every compilation starts with.
+    """
+    for frame in _outer_frames():
+        candidate = frame.get("frame")
+        if getattr(candidate, "f_code", None) is code:
+            values: Mapping[str, object] = getattr(candidate, "f_locals")  # noqa: B009
+            return values
+    return None
+
+
+def _outer_frames() -> Iterator[Mapping[str, object]]:
+    frame = sys._getframe(1)
+    while frame.f_back is not None:
+        frame = frame.f_back
+        yield frame.f_locals
+
+
+def compile_around(work: Callable[[], object]) -> Tuple[Callable[..., object], object]:
+    """A compiled function with hardly any guards whose graph does this work, and an argument.
+
+    The difference between calling it and calling its code is what torch.compile puts around a
+    graph, be the graph as it may.
+    """
+    torch = _torch("torch")
+
+    def increment(x: int) -> int:
+        return x + 1
+
+    def backend(graph: object, inputs: object) -> Callable[[object], object]:
+        def run(x: object) -> object:
+            work()
+            return (x,)
+
+        return run
+
+    # Torch remembers what it compiled on the code object: each call needs one of its own.
+    increment.__code__ = increment.__code__.replace()
+    compiled: Callable[..., object] = torch.compile(increment, backend=backend)
+    return compiled, torch.ones(1)

@@ -1,0 +1,155 @@
+"""The guards of one entry, behind one face: do they hold for these values, and which does not?
+
+Torch has had two forms. `TreeGuards` asks the tree of newer versions, which is C++ and explains
+itself; `FunctionGuards` evaluates the conditions of the older Python function one by one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
+
+Values = Dict[str, object]
+Check = Callable[[Any], object]
+
+# Kinds of guard that relate several values, by the names of torch's classes.
+RELATIONAL = ("NO_TENSOR_ALIASING", "OBJECT_ALIASING", "SYMBOLIC_SHAPE_GUARD")
+
+
+class Failure(NamedTuple):
+    """The first guard that does not hold: its text, and the user's line where torch tells."""
+
+    text: str
+    line: str
+
+
+class Group(NamedTuple):
+    """The guards on one value, which torch evaluates together, and a check for each of them.
+
+    Guards that compare values with each other have no check: they remember what they have seen
+    until the whole tree has been evaluated, so asking one alone would spoil the next call.
+    """
+
+    source: str
+    guards: Tuple[str, ...]
+    checks: Tuple[Check, ...]
+
+
+class Guards:
+    """What both forms can answer. `values` are the local variables of the guarded call."""
+
+    # `hold`, as close to what torch itself calls as Python gets.
+    check: Check
+
+    def hold(self, values: Values) -> bool:
+        raise NotImplementedError
+
+    def failure(self, values: Values) -> Optional[Failure]:
+        raise NotImplementedError
+
+    def scope(self, values: Values) -> Dict[str, object]:
+        """The names that the text of a guard uses."""
+        raise NotImplementedError
+
+    def groups(self) -> List[Group]:
+        raise NotImplementedError
+
+
+class TreeGuards(Guards):
+    """torch 2.3 and later: `check` and `check_verbose` of a guard manager."""
+
+    def __init__(self, manager: Any) -> None:
+        self._manager = manager
+        self.check = getattr(manager, "root", manager).check
+
+    def hold(self, values: Values) -> bool:
+        return bool(self._manager.check(values))
+
+    def failure(self, values: Values) -> Optional[Failure]:
+        told = self._manager.check_verbose(values)
+        if told.result:
+            return None
+        text = "; ".join(told.verbose_code_parts) or "a guard that torch does not name"
+        stack = getattr(told, "user_stack", None)
+        if stack:
+            return Failure(text, f"{stack[-1].filename}:{stack[-1].lineno}")
+        return Failure(text, "")
+
+    def scope(self, values: Values) -> Dict[str, object]:
+        manager = self._manager
+        return {**(manager.closure_vars or {}), "L": values, "G": _globals_of(manager)}
+
+    def groups(self) -> List[Group]:
+        found, waiting = [], [self._manager.root]
+        while waiting:
+            manager = waiting.pop()
+            found.append(_group(manager))
+            waiting.extend(_managers_below(manager))
+        return found
+
+
+class FunctionGuards(Guards):
+    """torch 2.2: a Python function over `L`, with its conditions as text."""
+
+    def __init__(self, function: Any) -> None:
+        self._function = function
+        self.check = function
+
+    def hold(self, values: Values) -> bool:
+        return bool(self._function(values))
+
+    def failure(self, values: Values) -> Optional[Failure]:
+        scope = self.scope(values)
+        scope["___check_tensors"] = scope.get("___check_tensors_verbose")
+        for part in self._function.verbose_code_parts:
+            answer = eval(part, dict(self._function.global_scope), scope)
+            if isinstance(answer, str) or not answer:
+                return Failure(answer if isinstance(answer, str) else part, "")
+        return None
+
+    def scope(self, values: Values) -> Dict[str, object]:
+        function = self._function
+        return {**(function.closure_vars or {}), "L": values, "G": _globals_of(function)}
+
+    def groups(self) -> List[Group]:
+        names = {**self._function.global_scope, **self.scope({})}
+        return [_condition(part, names) for part in self._function.verbose_code_parts]
+
+
+def _condition(part: str, names: Dict[str, object]) -> Group:
+    check: Check = eval(f"lambda L: {part.split('  # ')[0]}", names)
+    return Group("L", (part,), (check,))
+
+
+def _globals_of(guards: Any) -> Mapping[str, object]:
+    scope: Mapping[str, object] = guards.global_scope or {}
+    inner = scope.get("G", scope)
+    return inner if isinstance(inner, dict) else scope
+
+
+def guards_of(found: Any) -> Guards:
+    return TreeGuards(found) if hasattr(found, "check_verbose") else FunctionGuards(found)
+
+
+def texts(found: Guards) -> List[str]:
+    """The text of every guard."""
+    return [text for group in found.groups() for text in group.guards]
+
+
+def _group(manager: Any) -> Group:
+    leaves = list(manager.get_leaf_guards())
+    if hasattr(manager, "get_epilogue_lambda_guards"):
+        leaves += manager.get_epilogue_lambda_guards()
+    guards = tuple("; ".join(leaf.verbose_code_parts()) for leaf in leaves)
+    checks = tuple(leaf for leaf in leaves if _may_be_asked_alone(leaf))
+    return Group(manager.get_source(), guards, checks)
+
+
+def _may_be_asked_alone(leaf: Any) -> bool:
+    return callable(leaf) and type(leaf).__name__ not in RELATIONAL
+
+
+def _managers_below(manager: Any) -> List[Any]:
+    if hasattr(manager, "get_key_value_managers"):
+        pairs = manager.get_key_value_managers()
+        return [each for _, pair in sorted(pairs.items()) for each in pair if each is not None]
+    return list(manager.get_child_managers())

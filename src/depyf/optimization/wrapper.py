@@ -1,0 +1,243 @@
+"""The class for people who dispatch themselves: `with self.dispatch_to_code(i): self.forward(x)`.
+
+No code object is ever swapped. The instance gets a `forward` of its own that asks the current
+context whether a `with` block of this instance is open, and calls the original when none is.
+"""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+from contextvars import ContextVar
+from types import CodeType, FunctionType
+from typing import Any, Callable, Dict, Iterator, List, Optional
+
+from .bytecode import arguments_of, belongs_to, dress, plain_function
+from .dynamo import (
+    Hook,
+    Target,
+    entries_of,
+    leave_frames_alone,
+    register_hook,
+    target_of,
+    values_being_compiled,
+)
+from .safe_mode import checked, interval
+
+# What belongs to one instance alone, and must not travel into a copy of it.
+OWN = (
+    "_compiled_callable",
+    "compiled_codes",
+    "original_code_object",
+    "_target",
+    "_ready",
+    "_dispatched_names",
+)
+
+
+class Dispatch:
+    """One open `with` block. A spent one may stay behind in a context: it is empty."""
+
+    __slots__ = ("owner", "function", "outer")
+
+    owner: Optional[object]
+    function: Optional[Callable[..., Any]]
+    outer: Optional[Dispatch]
+
+    def __enter__(self) -> Callable[..., Any]:
+        function = self.function
+        outer = _innermost_open()
+        if function is None or outer is self:
+            raise RuntimeError("every `with` needs a dispatch_to_code(...) of its own")
+        self.outer = outer
+        _activate(self)
+        return function
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self.owner = self.function = None
+
+
+# A context variable rather than a thread's own: tasks that take turns in one thread stay apart.
+_dispatch: ContextVar[Optional[Dispatch]] = ContextVar("depyf_dispatch", default=None)
+_innermost = _dispatch.get
+_activate = _dispatch.set
+
+
+def _innermost_open() -> Optional[Dispatch]:
+    dispatch = _innermost()
+    while dispatch is not None and dispatch.function is None:
+        dispatch = dispatch.outer
+    return dispatch
+
+
+class TorchCompileWrapperWithCustomDispatcher:
+    """Derive from it, compile a method, and decide yourself which compiled code a call runs.
+
+    `compiled_codes` grows with every compilation of that method for this very instance. Inside
+    `with self.dispatch_to_code(i):` the method runs the code at that place, without its guards.
+    """
+
+    compiled_codes: List[CodeType]
+    original_code_object: CodeType
+    use_custom_dispatcher: bool
+
+    def __init__(
+        self,
+        compiled_callable: Callable[..., Any],
+        use_custom_dispatcher: bool = True,
+        check_every: Optional[int] = None,
+    ) -> None:
+        # Not setattr: an nn.Module would make a submodule of a compiled module.
+        state = self.__dict__
+        target = target_of(compiled_callable)
+        state["_compiled_callable"] = compiled_callable
+        state["original_code_object"] = target.function.__code__
+        state["compiled_codes"] = []
+        state["use_custom_dispatcher"] = use_custom_dispatcher
+        state["_check_every"] = interval(check_every)
+        state["_target"] = target
+        state["_ready"] = {}
+        state["_dispatched_names"] = []
+        if use_custom_dispatcher:
+            weakref.finalize(self, register_hook(_weak_hook(self)))
+            self._take_over_the_method()
+
+    @property
+    def compiled_callable(self) -> Callable[..., Any]:
+        """What was given to __init__.
+
+        Objects of one class share the code that torch made for any of them. Where there is such
+        code, the call goes on to record which one served it, as no compilation will tell.
+        """
+        found = entries_of(self.original_code_object) if self.use_custom_dispatcher else []
+        if all(_holds(self.compiled_codes, entry.code) for entry in found):
+            return self._compiled_callable
+        return self._call_and_record
+
+    @compiled_callable.setter
+    def compiled_callable(self, value: Callable[..., Any]) -> None:
+        self.__dict__["_compiled_callable"] = value
+
+    def _call_and_record(self, *args: Any, **kwargs: Any) -> Any:
+        target = self._target
+        result = self._compiled_callable(*args, **kwargs)
+        # The most recently used comes first, unless another thread has been faster.
+        for entry in entries_of(target.function.__code__)[:1]:
+            if _holds(self.compiled_codes, entry.code):
+                break
+            if entry.guards.hold(arguments_of(target, args, kwargs)):
+                self.compiled_codes.append(entry.code)
+        return result
+
+    def bytecode_hook(self, old_code: CodeType, new_code: CodeType) -> Optional[CodeType]:
+        """Called by torch with everything it compiles; keeps what was compiled for us."""
+        if old_code is not self.original_code_object:
+            return None
+        values = values_being_compiled(old_code)
+        if values is None:
+            warnings.warn(
+                "this torch does not show which call it compiles; "
+                f"{old_code.co_name} keeps its guards",
+                stacklevel=2,
+            )
+        elif belongs_to(self._target, values):
+            self.compiled_codes.append(new_code)
+        return None
+
+    def dispatch_to_code(self, index: int) -> Dispatch:
+        """A context manager: inside, the method runs that compiled code without its guards."""
+        dispatch = Dispatch()
+        try:
+            dispatch.function = self._ready[id(self.compiled_codes[index])]
+        except (KeyError, IndexError):
+            dispatch.function = self._make_ready(index)
+        dispatch.owner = self
+        return dispatch
+
+    def _make_ready(self, index: int) -> Callable[..., Any]:
+        codes = self.compiled_codes
+        if not -len(codes) <= index < len(codes):
+            name = self.original_code_object.co_name
+            raise IndexError(f"there is no compiled code {index}: {name} has {len(codes)} so far")
+        code, original = codes[index], self._target.function
+        entries = entries_of(original.__code__)
+        function = plain_function(original, code)
+        guards = [entry.guards for entry in entries if entry.code is code]
+        if not guards:
+            # Another hook may have put its own code in the place of ours. Torch then ties what
+            # both need to the life of that one.
+            function.__dict__["__siblings__"] = [entry.code for entry in entries]
+        if self._check_every:
+            if not guards:
+                raise RuntimeError(f"torch holds no guards of {code.co_name} to check any more")
+            function = checked(function, original, guards[0], self._check_every)
+        ready = self._target.bind(function)
+        self._ready[id(code)] = ready
+        return ready
+
+    def _take_over_the_method(self) -> None:
+        if self._target.owner is self:
+            stand_in = _stand_in(self, self._target)
+            for name in _names_of(type(self), self._target.function):
+                self.__dict__[name] = stand_in
+                self._dispatched_names.append(name)
+
+    def __getstate__(self) -> Dict[str, object]:
+        """A copy is an ordinary object with its own method, until its __init__ is called."""
+        state = dict(self.__dict__)
+        for name in (*state.get("_dispatched_names", ()), *OWN):
+            state.pop(name, None)
+        return state
+
+    _compiled_callable: Callable[..., Any]
+    _target: Target
+    _ready: Dict[int, Callable[..., Any]]
+    _check_every: int
+    _dispatched_names: List[str]
+
+
+def _holds(codes: List[CodeType], code: CodeType) -> bool:
+    """By identity: equal code objects may belong to different graphs."""
+    return any(each is code for each in codes)
+
+
+def _weak_hook(wrapper: TorchCompileWrapperWithCustomDispatcher) -> Hook:
+    """The hook of an instance that does not keep the instance alive."""
+    reference = weakref.ref(wrapper)
+
+    def hook(old_code: CodeType, new_code: CodeType) -> Optional[CodeType]:
+        alive = reference()
+        return None if alive is None else alive.bytecode_hook(old_code, new_code)
+
+    return hook
+
+
+def _names_of(kind: type, function: FunctionType) -> Iterator[str]:
+    """The names under which instances of a class reach the function."""
+    for name in {name for base in kind.__mro__ for name in vars(base)}:
+        found = next(vars(base)[name] for base in kind.__mro__ if name in vars(base))
+        if found is function:
+            yield name
+
+
+def _stand_in(owner: object, target: Target) -> Callable[..., Any]:
+    """What the instance has in the place of its method."""
+    original = target.bind(target.function)
+
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        dispatch = _innermost()
+        while dispatch is not None:
+            if dispatch.owner is owner:
+                function = dispatch.function
+                # Another thread may have closed the block in between.
+                return (function or original)(*args, **kwargs)
+            dispatch = dispatch.outer
+        return original(*args, **kwargs)
+
+    assert isinstance(forward, FunctionType)
+    leave_frames_alone(forward)
+    dress(forward, target.function)
+    # `torch.compile` of this function, or of one that calls it, means the original.
+    marks = {"_torchdynamo_orig_callable": original, "_torchdynamo_wrapper_id": id(forward)}
+    forward.__dict__.update(marks, _torchdynamo_inline=original, __wrapped__=original)
+    return forward

@@ -1,0 +1,482 @@
+"""The wrapper class: the right code for each instance, thread and task, and nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import gc
+import inspect
+import threading
+import weakref
+from contextlib import ExitStack
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
+
+from torch._dynamo import convert_frame  # noqa: E402
+
+from depyf.optimization import (  # noqa: E402
+    GuardViolation,
+    TorchCompileWrapperWithCustomDispatcher,
+)
+
+
+class Add(torch.nn.Module):
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+    def forward(self, x):
+        return x + self.number
+
+
+class Model(TorchCompileWrapperWithCustomDispatcher):
+    """The pattern of the tutorial: attributes before super().__init__(), dispatch in __call__."""
+
+    def __init__(self, *numbers: int, **options: object) -> None:
+        self.parts = torch.nn.ModuleList([Add(number) for number in numbers])
+        super().__init__(torch.compile(self.forward, backend="eager"), **options)
+
+    def forward(self, x):
+        for part in self.parts:
+            x = part(x)
+        return x
+
+    def __call__(self, x):
+        if len(self.compiled_codes) == 1:
+            with self.dispatch_to_code(0):
+                return self.forward(x)
+        return self.compiled_callable(x)
+
+
+@pytest.fixture(autouse=True)
+def fresh_torch():
+    torch._dynamo.reset()
+    gc.collect()
+    yield
+    torch._dynamo.reset()
+
+
+@pytest.fixture
+def model():
+    model = Model(1, 2)
+    model(torch.ones(1))
+    return model
+
+
+def runs_compiled(model: Model) -> bool:
+    """Compiled code has the number burnt in; only the original sees that it has changed."""
+    model.parts[0].number += 100
+    answer = model.forward(torch.zeros(1)).item()
+    model.parts[0].number -= 100
+    return answer < 100
+
+
+def test_the_tutorial(model: Model) -> None:
+    assert len(model.compiled_codes) == 1
+    assert [model(torch.tensor([n])).item() for n in range(5)] == [3, 4, 5, 6, 7]
+    assert model.original_code_object is Model.forward.__code__
+    assert model.use_custom_dispatcher is True
+
+
+def test_guards_are_skipped_inside_and_only_inside(model: Model) -> None:
+    with model.dispatch_to_code(0):
+        assert runs_compiled(model)
+    assert not runs_compiled(model)
+
+
+def test_the_class_function_is_never_touched(model: Model) -> None:
+    code = Model.forward.__code__
+    with model.dispatch_to_code(0):
+        assert Model.forward.__code__ is code
+        assert Model.forward(Model(5), torch.zeros(1)).item() == 5
+
+
+def test_an_exception_in_the_block_leaves_everything_usable(model: Model) -> None:
+    with pytest.raises(ZeroDivisionError), model.dispatch_to_code(0):
+        raise ZeroDivisionError
+    assert not runs_compiled(model)
+    assert model(torch.zeros(1)).item() == 3
+
+
+def test_an_exception_in_the_compiled_code_leaves_everything_usable(model: Model) -> None:
+    with pytest.raises(Exception, match="str"), model.dispatch_to_code(0):
+        model.forward("not a tensor")
+    assert not runs_compiled(model)
+    assert model(torch.zeros(1)).item() == 3
+
+
+def test_instances_keep_apart() -> None:
+    one, two = Model(1), Model(10)
+    one(torch.zeros(1))
+    two(torch.zeros(1))
+    assert len(one.compiled_codes) == len(two.compiled_codes) == 1
+    with one.dispatch_to_code(0):
+        assert runs_compiled(one)
+        assert not runs_compiled(two)
+        with two.dispatch_to_code(0):
+            assert runs_compiled(one) and runs_compiled(two)
+            assert (one.forward(torch.zeros(1)).item(), two.forward(torch.zeros(1)).item()) == (
+                1,
+                10,
+            )
+        assert runs_compiled(one) and not runs_compiled(two)
+
+
+def test_an_entry_that_was_made_for_another_instance_is_shared() -> None:
+    one, two = Model(1), Model(1)
+    one(torch.zeros(1))
+    assert len(two.compiled_codes) == 0
+    assert two(torch.zeros(1)).item() == 1
+    assert two.compiled_codes == one.compiled_codes
+    with two.dispatch_to_code(0):
+        assert runs_compiled(two) and not runs_compiled(one)
+
+
+def test_codes_are_in_the_order_of_the_calls_of_the_instance() -> None:
+    kinds = [torch.float32, torch.int64, torch.float64]
+    one, two = Model(1), Model(1)
+    for kind in kinds:
+        one.compiled_callable(torch.zeros(1, dtype=kind))
+    for kind in reversed(kinds):
+        two.compiled_callable(torch.zeros(1, dtype=kind))
+    assert two.compiled_codes == one.compiled_codes[::-1]
+    for index, kind in enumerate(reversed(kinds)):
+        with two.dispatch_to_code(index):
+            assert two.forward(torch.zeros(1, dtype=kind)).dtype is kind
+
+
+def test_the_callable_is_the_one_that_was_given() -> None:
+    def add(x):
+        return x + 1
+
+    compiled = torch.compile(add, backend="eager")
+    wrapper = TorchCompileWrapperWithCustomDispatcher(compiled)
+    assert wrapper.compiled_callable is compiled
+    wrapper.compiled_callable(torch.zeros(1))
+    assert wrapper.compiled_callable is compiled
+
+
+def test_blocks_nest_and_the_inner_one_wins() -> None:
+    model = Model(1)
+    model.compiled_callable(torch.zeros(1))
+    model.compiled_callable(torch.zeros(1, dtype=torch.int64))
+    assert len(model.compiled_codes) == 2
+    with model.dispatch_to_code(0) as outer:
+        with model.dispatch_to_code(1) as inner:
+            assert outer is not inner
+            assert runs_compiled(model)
+        assert runs_compiled(model)
+    assert not runs_compiled(model)
+
+
+def test_the_value_of_the_block_is_the_function(model: Model) -> None:
+    with model.dispatch_to_code(0) as forward:
+        assert forward(torch.zeros(1)).item() == 3
+
+
+def test_a_block_opened_by_an_exit_stack(model: Model) -> None:
+    with ExitStack() as stack:
+        stack.enter_context(model.dispatch_to_code(0))
+        assert runs_compiled(model)
+    assert not runs_compiled(model)
+
+
+def test_a_dispatch_is_good_for_one_block(model: Model) -> None:
+    dispatch = model.dispatch_to_code(0)
+    with dispatch, pytest.raises(RuntimeError, match="of its own"), dispatch:
+        pass
+    with pytest.raises(RuntimeError, match="of its own"), dispatch:
+        pass
+
+
+def test_a_missing_code_is_named(model: Model) -> None:
+    with pytest.raises(IndexError, match="no compiled code 7: forward has 1"):
+        model.dispatch_to_code(7)
+
+
+def test_without_custom_dispatcher_nothing_is_hooked() -> None:
+    hooks = len(convert_frame._bytecode_hooks)
+    model = Model(1, use_custom_dispatcher=False)
+    assert len(convert_frame._bytecode_hooks) == hooks
+    assert model(torch.zeros(1)).item() == 1
+    assert model.compiled_codes == []
+
+
+def test_eight_threads_call_two_instances() -> None:
+    models = {1: Model(1), 10: Model(10)}
+    for each in models.values():
+        each(torch.zeros(1))
+    wrong = []
+    calls = 10_000
+
+    def work(number: int) -> None:
+        model, zero = models[number], torch.zeros(1)
+        for turn in range(calls):
+            # Every second call is outside of a block, and must see the original.
+            answer = model(zero) if turn % 2 else model.forward(zero)
+            if answer.item() != number:
+                wrong.append((number, turn))
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in (1, 10) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    assert not any(runs_compiled(each) for each in models.values())
+
+
+def test_a_block_is_not_seen_by_other_threads(model: Model) -> None:
+    seen = []
+    with model.dispatch_to_code(0):
+        thread = threading.Thread(target=lambda: seen.append(runs_compiled(model)))
+        thread.start()
+        thread.join()
+    assert seen == [False]
+
+
+def test_tasks_that_take_turns_keep_apart(model: Model) -> None:
+    seen = []
+
+    async def inside() -> None:
+        with model.dispatch_to_code(0):
+            await asyncio.sleep(0)
+            seen.append(("inside", runs_compiled(model)))
+
+    async def outside() -> None:
+        seen.append(("outside", runs_compiled(model)))
+
+    async def both() -> None:
+        await asyncio.gather(inside(), outside())
+
+    asyncio.run(both())
+    assert sorted(seen) == [("inside", True), ("outside", False)]
+
+
+def test_the_hook_goes_with_the_instance() -> None:
+    hooks = len(convert_frame._bytecode_hooks)
+    model = Model(1)
+    model(torch.zeros(1))
+    model(torch.zeros(1))
+    assert len(convert_frame._bytecode_hooks) == hooks + 1
+    gone = weakref.ref(model)
+    del model
+    gc.collect()
+    assert gone() is None
+    assert len(convert_frame._bytecode_hooks) == hooks
+
+
+ZERO = torch.zeros(1)
+
+
+class Light(TorchCompileWrapperWithCustomDispatcher):
+    def __init__(self) -> None:
+        super().__init__(torch.compile(self.forward, backend="eager"))
+        self.compiled_callable(ZERO)
+        with self.dispatch_to_code(0):
+            self.forward(ZERO)
+
+    def forward(self, x):
+        return x + 1
+
+
+class Bare:
+    def __init__(self) -> None:
+        self.compiled = torch.compile(self.forward, backend="eager")
+        self.compiled(ZERO)
+
+    def forward(self, x):
+        return x + 1
+
+
+def objects_left_by(kind: type, count: int) -> int:
+    def make(count: int) -> int:
+        for _ in range(count):
+            kind()
+        gc.collect()
+        return len(gc.get_objects())
+
+    before = make(100)
+    return make(count) - before
+
+
+def test_ten_thousand_instances_leave_nothing() -> None:
+    hooks = len(convert_frame._bytecode_hooks)
+    # torch.compile itself leaves something behind for each.
+    assert objects_left_by(Light, 10_000) - objects_left_by(Bare, 10_000) < 100
+    assert len(convert_frame._bytecode_hooks) == hooks
+
+
+def test_reset_leaves_the_code_usable(model: Model) -> None:
+    torch._dynamo.reset()
+    gc.collect()
+    assert model(torch.ones(1)).item() == 4
+    model.compiled_callable(torch.ones(1))
+    assert len(model.compiled_codes) == 2
+    for index in (0, 1):
+        with model.dispatch_to_code(index):
+            assert runs_compiled(model)
+
+
+def test_reset_before_the_first_dispatch() -> None:
+    model = Model(1)
+    model.compiled_callable(torch.zeros(1))
+    torch._dynamo.reset()
+    gc.collect()
+    with model.dispatch_to_code(0):
+        assert runs_compiled(model)
+
+
+def test_recompilation_adds_a_code() -> None:
+    model = Model(1)
+    for kind in (torch.float32, torch.int64, torch.float64):
+        model.compiled_callable(torch.zeros(1, dtype=kind))
+    assert len(model.compiled_codes) == 3
+    for index, kind in enumerate((torch.float32, torch.int64, torch.float64)):
+        with model.dispatch_to_code(index):
+            assert model.forward(torch.zeros(1, dtype=kind)).dtype is kind
+
+
+def test_self_under_another_name_defaults_and_keywords() -> None:
+    class Odd(TorchCompileWrapperWithCustomDispatcher):
+        def __init__(me, number: int) -> None:
+            me.number = number
+            super().__init__(torch.compile(me.run, backend="eager"))
+
+        def run(this, x, factor=2, *, offset=3):
+            return x * factor + offset + this.number
+
+    odd, other = Odd(100), Odd(1000)
+    one = torch.ones(1)
+    assert [m.compiled_callable(one).item() for m in (odd, other)] == [105, 1005]
+    assert [len(m.compiled_codes) for m in (odd, other)] == [1, 1]
+    with odd.dispatch_to_code(0):
+        assert odd.run(one).item() == odd.run(x=one, factor=2, offset=3).item() == 105
+    assert str(inspect.signature(odd.run)) == "(x, factor=2, *, offset=3)"
+
+
+def test_self_as_one_of_the_rest() -> None:
+    class Rest(TorchCompileWrapperWithCustomDispatcher):
+        def __init__(self, number: int) -> None:
+            self.number = number
+            super().__init__(torch.compile(self.forward, backend="eager"))
+
+        def forward(*everything):
+            self, x = everything
+            return x + self.number
+
+    one, two = Rest(1), Rest(2)
+    assert [m.compiled_callable(torch.zeros(1)).item() for m in (one, two)] == [1, 2]
+    assert [len(m.compiled_codes) for m in (one, two)] == [1, 1]
+
+
+def test_closures() -> None:
+    def kind(number: int) -> type:
+        class Closed(TorchCompileWrapperWithCustomDispatcher):
+            def __init__(self) -> None:
+                super().__init__(torch.compile(self.forward, backend="eager"))
+
+            def forward(self, x):
+                return sum(x + number for _ in range(1))
+
+        return Closed
+
+    one, two = kind(1)(), kind(2)()
+    for model, number in ((one, 1), (two, 2)):
+        assert model.compiled_callable(torch.zeros(1)).item() == number
+    for model, number in ((one, 1), (two, 2)):
+        assert len(model.compiled_codes) == 1
+        with model.dispatch_to_code(0):
+            assert model.forward(torch.zeros(1)).item() == number
+
+
+def test_subclasses_that_call_super() -> None:
+    class Doubled(Model):
+        def forward(self, x):
+            return super().forward(x) * 2
+
+    model = Doubled(1, 2)
+    assert [model(torch.zeros(1)).item() for _ in range(3)] == [6, 6, 6]
+    assert len(model.compiled_codes) == 1
+    with model.dispatch_to_code(0):
+        assert runs_compiled(model)
+
+
+def test_a_wrapper_that_is_a_module() -> None:
+    class Both(torch.nn.Module, TorchCompileWrapperWithCustomDispatcher):
+        def __init__(self) -> None:
+            torch.nn.Module.__init__(self)
+            self.inner = Add(1)
+            TorchCompileWrapperWithCustomDispatcher.__init__(
+                self, torch.compile(self, backend="eager")
+            )
+
+        def forward(self, x):
+            return self.inner(x)
+
+    both = Both()
+    assert both.compiled_callable(torch.zeros(1)).item() == 1
+    assert [name for name, _ in both.named_children()] == ["inner"]
+    assert len(both.compiled_codes) == 1
+    with both.dispatch_to_code(0):
+        both.inner.number = 5
+        assert both(torch.zeros(1)).item() == 1
+    assert both(torch.zeros(1)).item() == 5
+
+
+def test_a_function_instead_of_a_method() -> None:
+    def add(x):
+        return x + 1
+
+    wrapper = TorchCompileWrapperWithCustomDispatcher(torch.compile(add, backend="eager"))
+    wrapper.compiled_callable(torch.zeros(1))
+    with wrapper.dispatch_to_code(0) as function:
+        assert function(torch.zeros(1)).item() == 1
+
+
+def test_a_copy_has_a_method_of_its_own(model: Model) -> None:
+    for twin in (copy.copy(model), copy.deepcopy(model)):
+        twin.parts = torch.nn.ModuleList([Add(50)])
+        assert twin.forward(torch.zeros(1)).item() == 50
+        assert not hasattr(twin, "compiled_callable")
+
+
+def test_compiling_a_caller_of_the_method(model: Model) -> None:
+    @torch.compile(backend="eager", fullgraph=True)
+    def caller(x):
+        return model.forward(x) * 2
+
+    assert caller(torch.zeros(1)).item() == 6
+
+
+def test_compiling_the_method_again_means_the_original(model: Model) -> None:
+    again = torch.compile(model.forward, backend="eager", fullgraph=True)
+    assert again(torch.zeros(1)).item() == 3
+
+
+def test_the_wrapper_checks_when_asked() -> None:
+    model = Model(1, check_every=3)
+    model(torch.zeros(1))
+    model.parts[0].number = 2
+    model(torch.zeros(1))
+    model(torch.zeros(1))
+    with pytest.raises(GuardViolation, match="expected 1, got 2"):
+        model(torch.zeros(1))
+    model.parts[0].number = 1
+    assert model(torch.zeros(1)).item() == 1
+
+
+def test_an_overridden_hook_still_sees_everything() -> None:
+    class Curious(Model):
+        seen: list = []
+
+        def bytecode_hook(self, old_code, new_code):
+            self.seen.append(old_code)
+            return super().bytecode_hook(old_code, new_code)
+
+    model = Curious(1)
+    model(torch.zeros(1))
+    assert Curious.seen == [Model.forward.__code__]
+    assert len(model.compiled_codes) == 1
