@@ -305,7 +305,7 @@ def objects_left_by(kind: type, count: int) -> int:
 def test_ten_thousand_instances_leave_nothing() -> None:
     hooks = len(convert_frame._bytecode_hooks)
     # torch.compile itself leaves something behind for each.
-    assert objects_left_by(Light, 10_000) - objects_left_by(Bare, 10_000) < 100
+    assert objects_left_by(Light, 10_000) - 10 * objects_left_by(Bare, 1_000) < 500
     assert len(convert_frame._bytecode_hooks) == hooks
 
 

@@ -18,7 +18,12 @@ from .guards import Values
 from .safe_mode import checked, interval
 
 RESUME = "__resume_at_"
+RESUME_CODES = ("torch_dynamo_resume_in_", "<resume in ")
 BRIDGE = "__depyf_bridge_{}_{}"
+NEEDS_VARIABLES = (
+    "{} has a graph break, and what follows it needs variables of an enclosing function: "
+    "it cannot be bridged"
+)
 
 
 class UnguardedError(DepyfError, ValueError):
@@ -119,7 +124,18 @@ def _chooser(
 
 
 def has_graph_break(code: CodeType) -> bool:
-    return any(name.startswith(RESUME) for name in code.co_names)
+    return bool(_rests(code)) or _has_rest_inside(code)
+
+
+def _rests(code: CodeType) -> List[str]:
+    """The global names of what follows the graph breaks."""
+    return [name for name in code.co_names if name.startswith(RESUME)]
+
+
+def _has_rest_inside(code: CodeType) -> bool:
+    """Older torch makes the rest on the spot when it needs variables of enclosing functions."""
+    inner = [const for const in code.co_consts if isinstance(const, CodeType)]
+    return any(const.co_name.startswith(RESUME_CODES) for const in inner)
 
 
 def _bridged(function: FunctionType, every: int) -> FunctionType:
@@ -128,22 +144,22 @@ def _bridged(function: FunctionType, every: int) -> FunctionType:
     Compiled code goes on after a break in functions that it finds by name in the globals; outside
     of torch.compile those would run uncompiled. Under other names it finds the compiled ones.
     """
+    if _has_rest_inside(function.__code__):
+        raise UnguardedError(NEEDS_VARIABLES.format(function.__qualname__))
     names: Dict[str, str] = {}
-    for name in function.__code__.co_names:
-        if name.startswith(RESUME):
-            rest = function.__globals__[name]
-            names[name] = _bridge(_rest(function, name, rest, every), function)
+    for name in _rests(function.__code__):
+        rest = _rest(function, name, every)
+        names[name] = _bridge(rest, function)
     if names:
         function.__code__ = _renamed(function.__code__, names)
     return function
 
 
-def _rest(function: FunctionType, name: str, rest: object, every: int) -> FunctionType:
-    if not isinstance(rest, FunctionType):
-        raise UnguardedError(
-            f"{function.__qualname__} has a graph break, and what follows it ({name}) "
-            "depends on variables of an enclosing function: it cannot be bridged"
-        )
+def _rest(function: FunctionType, name: str, every: int) -> FunctionType:
+    rest = function.__globals__.get(name)
+    # Newer torch has a function there that makes the rest, given the variables.
+    if not isinstance(rest, FunctionType) or rest.__closure__:
+        raise UnguardedError(NEEDS_VARIABLES.format(function.__qualname__))
     entries = entries_of(rest.__code__)
     if len(entries) != 1:
         raise UnguardedError(

@@ -18,6 +18,7 @@ TENSOR_NAME = re.compile(r"tensor '(.*?)' ")
 COMMENT = re.compile(r"\s+# ")
 PLACE = re.compile(r"(\S+:\d+) in \S+")
 STATE = re.compile(r"GLOBAL_STATE changed: (\w+)")
+WANTED_TYPE = re.compile(r"^\w+\((.*), \d+\), type=(.*)$", re.S)
 WANTED_STATE = '"{}":([^,}}]*)'
 LONGEST_VALUE = 200
 
@@ -53,7 +54,12 @@ def violation(
     function: str, guards: Guards, failure: Failure, values: Values, call: int
 ) -> GuardViolation:
     guard, comment = _without_comment(failure.text)
-    told = _told_by_torch(guard, guards) or _told_by_evaluation(guard, guards.scope(values))
+    scope = guards.scope(values)
+    told = (
+        _told_by_torch(guard, guards)
+        or _told_with_type(guard, scope)
+        or _told_by_evaluation(guard, scope)
+    )
     line = failure.line or _place(comment) or _line_of_tensor(guard, guards)
     return GuardViolation(function, guard, line, told.expected, told.actual, call)
 
@@ -100,6 +106,17 @@ def _state(name: str, guards: Guards) -> Told:
     expected = f"{name}={value.group(1)}" if value else f"the {name} of the compilation"
     other = {"true": "false", "false": "true"}.get(value.group(1) if value else "")
     return Told(expected, f"{name}={other}" if other else f"another {name}")
+
+
+def _told_with_type(guard: str, scope: Dict[str, object]) -> Optional[Told]:
+    """`___check_type_id(value, number), type=<class 'list'>`: newer torch shows what it wants."""
+    found = WANTED_TYPE.search(guard)
+    if found is None:
+        return None
+    value = _value(ast.parse(found.group(1), mode="eval").body, scope)
+    if "obj_id" in guard.split("(")[0]:
+        return Told(f"the very {found.group(2)} of the compilation", _short(value))
+    return Told(found.group(2), f"{type(value)} ({_short(value)})")
 
 
 def _told_by_evaluation(guard: str, scope: Dict[str, object]) -> Told:

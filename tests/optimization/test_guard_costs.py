@@ -1,0 +1,95 @@
+"""`guard_costs`: every guard is in the table, the sums are right, and measuring harms nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
+
+from depyf.optimization import UnguardedError, guard_costs  # noqa: E402
+from depyf.optimization.costs import AROUND  # noqa: E402
+
+
+class Add(torch.nn.Module):
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+    def forward(self, x):
+        return x + self.number
+
+
+class Chain(torch.nn.Module):
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.parts = torch.nn.ModuleList([Add(number) for number in range(count)])
+
+    def forward(self, x):
+        for part in self.parts:
+            x = part(x)
+        return x
+
+
+@pytest.fixture(autouse=True)
+def fresh_torch():
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+def test_every_guard_is_there_and_the_dearest_comes_first() -> None:
+    costs = guard_costs(torch.compile(Chain(5), backend="eager"), torch.ones(1))
+    texts = [text for row in costs.rows for text in row.guards]
+    for number in range(5):
+        assert any(f".number == {number}" in text for text in texts)
+    assert any("x" in text and "tensor" in text.lower() for text in texts)
+    assert [row.seconds for row in costs.rows] == sorted(
+        (row.seconds for row in costs.rows), reverse=True
+    )
+    assert any(row.what == AROUND for row in costs.rows)
+
+
+def test_shares_are_shares_of_the_call() -> None:
+    costs = guard_costs(torch.compile(Chain(5), backend="eager"), torch.ones(1))
+    for row in costs.rows:
+        assert row.share == pytest.approx(row.seconds / costs.call_seconds)
+    assert costs.seconds == pytest.approx(sum(row.seconds for row in costs.rows))
+    assert 0 < costs.unguarded_seconds < costs.call_seconds
+
+
+def test_the_table() -> None:
+    table = str(guard_costs(torch.compile(Chain(50), backend="eager"), torch.ones(1)))
+    lines = table.splitlines()
+    assert len(lines) < 30
+    assert "share" in lines[0]
+    assert "groups more" in table
+    assert lines[-1].startswith("a call takes")
+
+
+def test_measuring_neither_recompiles_nor_breaks_the_guards() -> None:
+    counter = torch._dynamo.testing.CompileCounter()
+    compiled = torch.compile(lambda x, y: x + y, backend=counter)
+    x, y = torch.ones(2), torch.zeros(2)
+    for _ in range(3):
+        guard_costs(compiled, x, y)
+    assert compiled(x, y).tolist() == [1.0, 1.0]
+    assert counter.frame_count == 1
+    compiled(torch.ones(2, dtype=torch.int64), y)
+    assert counter.frame_count == 2
+
+
+def test_it_can_be_asked_often() -> None:
+    compiled = torch.compile(Chain(1), backend="eager")
+    for _ in range(12):
+        assert guard_costs(compiled, torch.ones(1)).rows
+
+
+def test_a_graph_break_is_refused() -> None:
+    @torch.compile(backend="eager")
+    def broken(x):
+        x = x + 1
+        torch._dynamo.graph_break()
+        return x * 2
+
+    with pytest.raises(UnguardedError, match="several places"):
+        guard_costs(broken, torch.ones(1))

@@ -1,0 +1,247 @@
+"""The safe mode: a broken guard is found within N calls, and named with its line and its values."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
+
+from depyf.optimization import GuardViolation, unguarded  # noqa: E402
+
+EVERY = 4
+SCALE = 3
+
+
+class Part(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.number = 5
+
+    def forward(self, x):
+        return x + self.number
+
+
+def make():
+    """A function that depends on much: its guards are the subject of the tests below."""
+    part = Part()
+    threshold = 7
+
+    def subject(x, numbers, table, flag=True):
+        x = part(x) * SCALE + threshold
+        for number in numbers:
+            x = x + number
+        for key in table:
+            x = x + table[key]
+        return x if flag else -x
+
+    return torch.compile(subject, backend="eager"), part
+
+
+class Call:
+    """The arguments of a call, to be changed, and the part that the function holds."""
+
+    def __init__(self, part: Part) -> None:
+        self.part = part
+        self.x = torch.ones(4, 4)
+        self.numbers = [1, 2]
+        self.table = {"a": 1}
+        self.flag = True
+
+    def arguments(self):
+        return self.x, self.numbers, self.table, self.flag
+
+
+def set_x(value):
+    def change(call: Call, patch: pytest.MonkeyPatch) -> None:
+        call.x = value()
+
+    return change
+
+
+def no_grad(call: Call, patch: pytest.MonkeyPatch) -> None:
+    torch.set_grad_enabled(False)
+
+
+def new_global(call: Call, patch: pytest.MonkeyPatch) -> None:
+    patch.setitem(globals(), "SCALE", 4)
+
+
+def new_attribute(call: Call, patch: pytest.MonkeyPatch) -> None:
+    call.part.number = 6
+
+
+def longer_list(call: Call, patch: pytest.MonkeyPatch) -> None:
+    call.numbers = [1, 2, 3]
+
+
+def other_list(call: Call, patch: pytest.MonkeyPatch) -> None:
+    call.numbers = [1, 9]
+
+
+def other_keys(call: Call, patch: pytest.MonkeyPatch) -> None:
+    call.table = {"b": 1}
+
+
+def other_type(call: Call, patch: pytest.MonkeyPatch) -> None:
+    call.numbers = (1, 2)
+
+
+def other_flag(call: Call, patch: pytest.MonkeyPatch) -> None:
+    call.flag = False
+
+
+# What changes, a part of the guard's name, and what the error must say about the values.
+KINDS = {
+    "shape": (set_x(lambda: torch.ones(5, 4)), "x", "4", "5"),
+    "dtype": (set_x(lambda: torch.ones(4, 4, dtype=torch.int32)), "x", "Float", "Int"),
+    "device": (set_x(lambda: torch.ones(4, 4, device="meta")), "x", "CPU", "Meta"),
+    "stride": (set_x(lambda: torch.ones(4, 8)[:, ::2]), "x", "", ""),
+    "requires_grad": (set_x(lambda: torch.ones(4, 4, requires_grad=True)), "x", "grad", ""),
+    "module attribute": (new_attribute, "number", "5", "6"),
+    "global": (new_global, "SCALE", "3", "4"),
+    "type": (other_type, "numbers", "", "tuple"),
+    "list length": (longer_list, "numbers", "2", "3"),
+    "list item": (other_list, "numbers", "2", "9"),
+    "dict keys": (other_keys, "table", "", ""),
+    "grad mode": (no_grad, "", "", ""),
+    "constant": (other_flag, "flag", "", "False"),
+}
+
+
+@pytest.fixture(autouse=True)
+def fresh_torch(monkeypatch):
+    monkeypatch.delenv("DEPYF_CHECK_EVERY", raising=False)
+    torch._dynamo.reset()
+    yield
+    torch.set_grad_enabled(True)
+    torch._dynamo.reset()
+
+
+def calls_until_violation(fast, arguments) -> tuple[int, GuardViolation]:
+    for number in count(1):
+        try:
+            fast(*arguments)
+        except GuardViolation as violation:
+            return number, violation
+        if number > EVERY:
+            raise AssertionError("the violation went unnoticed")
+    raise AssertionError
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_violation_is_found_within_n_calls(kind, monkeypatch) -> None:
+    change, name, expected, actual = KINDS[kind]
+    compiled, part = make()
+    call = Call(part)
+    fast = unguarded(compiled, *call.arguments(), check_every=EVERY)
+    for _ in range(2 * EVERY + 1):
+        fast(*call.arguments())
+    change(call, monkeypatch)
+    number, violation = calls_until_violation(fast, call.arguments())
+    assert number <= EVERY
+    assert name in violation.guard
+    assert expected in violation.expected
+    assert actual in violation.actual
+    assert violation.call == 3 * EVERY
+    assert violation.function.endswith("subject")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "grad mode"])
+def test_a_violation_names_the_line(kind, monkeypatch) -> None:
+    change = KINDS[kind][0]
+    compiled, part = make()
+    call = Call(part)
+    fast = unguarded(compiled, *call.arguments(), check_every=1)
+    change(call, monkeypatch)
+    violation = calls_until_violation(fast, call.arguments())[1]
+    path, _, line = violation.line.rpartition(":")
+    assert path.endswith("test_guard_violation.py")
+    assert violation.line in str(violation)
+    with open(__file__, encoding="utf-8") as file:
+        text = file.readlines()[int(line) - 1]
+    assert any(word in text for word in ("SCALE", "x + ", "for ", "flag"))
+
+
+def test_closure_value() -> None:
+    def make_counter():
+        step = 1
+
+        def set_step(value):
+            nonlocal step
+            step = value
+
+        def add(x):
+            return x + step
+
+        return add, set_step
+
+    add, set_step = make_counter()
+    fast = unguarded(torch.compile(add, backend="eager"), torch.ones(1), check_every=EVERY)
+    fast(torch.ones(1))
+    set_step(2)
+    number, violation = calls_until_violation(fast, (torch.ones(1),))
+    assert number <= EVERY
+    assert "step" in violation.guard
+    assert (violation.expected, violation.actual) == ("1", "2")
+
+
+def test_what_holds_is_never_complained_about() -> None:
+    compiled, part = make()
+    call = Call(part)
+    expected = compiled(*call.arguments())
+    fast = unguarded(compiled, *call.arguments(), check_every=1)
+    for _ in range(50):
+        assert torch.equal(fast(*call.arguments()), expected)
+
+
+def test_the_environment_variable(monkeypatch) -> None:
+    monkeypatch.setenv("DEPYF_CHECK_EVERY", "2")
+    compiled, part = make()
+    call = Call(part)
+    fast = unguarded(compiled, *call.arguments())
+    never = unguarded(compiled, *call.arguments(), check_every=0)
+    part.number = 6
+    fast(*call.arguments())
+    with pytest.raises(GuardViolation, match=r"expected 5, got 6"):
+        fast(*call.arguments())
+    for _ in range(10):
+        never(*call.arguments())
+
+
+@pytest.mark.parametrize("value", ["often", "-1", "1.5"])
+def test_a_bad_environment_variable_is_named(monkeypatch, value) -> None:
+    monkeypatch.setenv("DEPYF_CHECK_EVERY", value)
+    compiled, part = make()
+    with pytest.raises(ValueError, match=f"DEPYF_CHECK_EVERY must be a number.*{value}"):
+        unguarded(compiled, *Call(part).arguments())
+
+
+def test_the_rest_of_a_graph_break_is_checked_too() -> None:
+    def broken(x, part):
+        x = x + 1
+        torch._dynamo.graph_break()
+        return part(x)
+
+    arguments = (torch.ones(1), Part())
+    fast = unguarded(torch.compile(broken, backend="eager"), *arguments, check_every=2)
+    arguments[1].number = 6
+    fast(*arguments)
+    with pytest.raises(GuardViolation, match="number"):
+        fast(*arguments)
+
+
+def test_the_guards_of_the_chosen_entry_are_checked() -> None:
+    @torch.compile(backend="eager")
+    def add(x, number):
+        return x + {"one": 1, "two": 2}[number]
+
+    x = torch.ones(1)
+    add(x, "one")
+    add(x, "two")
+    right = unguarded(add, x, "one", choose=lambda x, number: number == "two", check_every=1)
+    wrong = unguarded(add, x, "one", choose=lambda x, number: number == "one", check_every=1)
+    assert right(x, "two").item() == 3
+    with pytest.raises(GuardViolation, match="number"):
+        wrong(x, "two")
