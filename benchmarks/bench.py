@@ -1,4 +1,4 @@
-"""Time and memory of the decompiler, as ratios measured in one run: `make bench`.
+"""Time and memory of depyf, as ratios measured in one run: `make bench`.
 
 Ratios to `compile()` on the same source do not depend on the machine much; each line names the
 bar it is held against, and the command fails when one is missed.
@@ -10,11 +10,18 @@ import argparse
 import sys
 
 import depth
+import dispatch
 import import_cost
 import scaling
 import stdlib_ratio
 
-PARTS = {"stdlib": stdlib_ratio, "depth": depth, "scaling": scaling, "import": import_cost}
+PARTS = {
+    "stdlib": stdlib_ratio,
+    "depth": depth,
+    "scaling": scaling,
+    "import": import_cost,
+    "dispatch": dispatch,
+}
 
 
 def main() -> int:

@@ -98,7 +98,12 @@ KINDS = {
     "dtype": (set_x(lambda: torch.ones(4, 4, dtype=torch.int32)), "x", "Float", "Int"),
     "device": (set_x(lambda: torch.ones(4, 4, device="meta")), "x", "CPU", "Meta"),
     "stride": (set_x(lambda: torch.ones(4, 8)[:, ::2]), "x", "", ""),
-    "requires_grad": (set_x(lambda: torch.ones(4, 4, requires_grad=True)), "x", "grad", ""),
+    "requires_grad": (
+        set_x(lambda: torch.ones(4, 4, requires_grad=True)),
+        "x",
+        "requires_grad=0",
+        "requires_grad=1",
+    ),
     "module attribute": (new_attribute, "number", "5", "6"),
     "global": (new_global, "SCALE", "3", "4"),
     "type": (other_type, "numbers", "", "tuple"),

@@ -76,7 +76,8 @@ def _unwrapped(compiled: object) -> tuple[object, object | None]:
         compiled = getattr(compiled, "forward")  # noqa: B009
     if isinstance(compiled, MethodType):
         return _innermost(compiled.__func__), compiled.__self__
-    return _innermost(compiled), None
+    innermost = _innermost(compiled)
+    return _unwrapped(innermost) if _is_module(innermost) else (innermost, None)
 
 
 def _innermost(function: object) -> object:
@@ -157,6 +158,16 @@ def leave_frames_alone(function: FunctionType) -> None:
     # What counts for frames is noted on the code object; the note on the function would also
     # keep torch from following `_torchdynamo_inline`.
     function.__dict__.pop("_torchdynamo_disable", None)
+
+
+def mark_as_wrapper(wrapper: Callable[..., object], inner: object) -> None:
+    """`torch.compile` of the wrapper, or of a function that calls it, means what is inside."""
+    wrapper.__dict__.update(
+        __wrapped__=inner,
+        _torchdynamo_inline=inner,
+        _torchdynamo_orig_callable=inner,
+        _torchdynamo_wrapper_id=id(wrapper),
+    )
 
 
 def values_being_compiled(code: CodeType) -> Mapping[str, object] | None:

@@ -6,15 +6,28 @@ Meant for tests, so that nobody has to believe that their inputs never change.
 from __future__ import annotations
 
 import os
-from itertools import count
+from inspect import Parameter, Signature
+from itertools import chain, count, repeat
 from types import FunctionType
-from typing import Any, Callable, Optional
+from typing import Callable, Dict, Optional
 
-from .bytecode import Arguments, dress
+from .bytecode import dress, free_values
 from .guards import Failure, Guards
 from .violation import violation
 
 VARIABLE = "DEPYF_CHECK_EVERY"
+KEYWORD_ONLY, POSITIONAL_ONLY = Parameter.KEYWORD_ONLY, Parameter.POSITIONAL_ONLY
+VAR_KEYWORD, VAR_POSITIONAL = Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL
+STARS: Dict[object, str] = {VAR_POSITIONAL: "*", VAR_KEYWORD: "**"}
+# What is asked for beyond this is checked this often: the interval is kept as so many bytes.
+LONGEST_INTERVAL = 1_000_000
+
+SOURCE = """\
+def __depyf_counting({declared}):
+    if __depyf_due():
+        __depyf_check({{{taken}}})
+    return __depyf_function({passed})
+"""
 UNNAMED = Failure("a guard that held again when it was asked for its name", "")
 
 
@@ -37,25 +50,59 @@ def checked(
     """The function, with the guards evaluated on every Nth call."""
     if not every:
         return function
-    arguments = Arguments(original)
-    # One step of an iterator cannot be torn by another thread, so no Nth call is ever missed.
-    tick = count(1).__next__
+    every = min(every, LONGEST_INTERVAL)
+    calls = count(every, every)
 
-    def call(*args: Any, **kwargs: Any) -> object:
-        number = tick()
-        if not number % every:
-            _check(arguments.values(args, kwargs), number)
-        return function(*args, **kwargs)
-
-    def _check(values: dict[str, object], number: int) -> None:
+    def check(arguments: Dict[str, object]) -> None:
+        values = {**free_values(original), **arguments}
+        call = next(calls)
         if not guards.hold(values):
             failure = guards.failure(values) or UNNAMED
-            raise violation(original.__qualname__, guards, failure, values, number)
+            raise violation(original.__qualname__, guards, failure, values, call)
 
-    dress(_as_function(call), original)
-    return _as_function(call)
+    # 0, 0, ... 1, and again. One step of an iterator cannot be torn by another thread, so no Nth
+    # call is ever missed, and it is faster than counting.
+    due = chain.from_iterable(repeat(bytes(every - 1) + b"\1")).__next__
+    return _counting(function, original, due, check)
 
 
-def _as_function(call: Callable[..., object]) -> FunctionType:
-    assert isinstance(call, FunctionType)
-    return call
+def _counting(
+    function: FunctionType,
+    original: FunctionType,
+    due: Callable[[], int],
+    check: Callable[[Dict[str, object]], None],
+) -> FunctionType:
+    """A function with the parameters of the original, as text: no packing and unpacking of them."""
+    scope = {"__depyf_due": due, "__depyf_check": check, "__depyf_function": function}
+    exec(SOURCE.format(**_parameters(original)), scope)
+    counting = scope["__depyf_counting"]
+    assert isinstance(counting, FunctionType)
+    counting.__defaults__ = original.__defaults__
+    counting.__kwdefaults__ = original.__kwdefaults__
+    dress(counting, original)
+    return counting
+
+
+def _parameters(original: FunctionType) -> Dict[str, str]:
+    """The parameters to declare, to pass on, and as a dictionary."""
+    declared, passed, taken = [], [], []
+    kinds = Signature.from_callable(original, follow_wrapped=False).parameters.values()
+    star = False
+    for parameter in kinds:
+        name, kind = parameter.name, parameter.kind
+        if kind is KEYWORD_ONLY and not star:
+            declared.append("*")
+        star = star or kind in (KEYWORD_ONLY, VAR_POSITIONAL)
+        stars = STARS.get(kind, "")
+        default = "" if parameter.default is parameter.empty else "=None"
+        declared.append(f"{stars}{name}{default}")
+        passed.append(f"{name}={name}" if kind is KEYWORD_ONLY else f"{stars}{name}")
+        taken.append(f"{name!r}: {name}")
+    positional_only = sum(parameter.kind is POSITIONAL_ONLY for parameter in kinds)
+    if positional_only:
+        declared.insert(positional_only, "/")
+    return {
+        "declared": ", ".join(declared),
+        "passed": ", ".join(passed),
+        "taken": ", ".join(taken),
+    }

@@ -15,6 +15,7 @@ from .guards import Failure, Guards, Values, texts
 
 TOLD_BY_TORCH = re.compile(r"expected (.*?)(?:,? but got|,? actual|\. actual|$)[: ]*(.*)$", re.S)
 TENSOR_NAME = re.compile(r"tensor '(.*?)' ")
+FLAG = re.compile(r"expected (\w+)=\d")
 COMMENT = re.compile(r"\s+# ")
 PLACE = re.compile(r"(\S+:\d+) in \S+")
 STATE = re.compile(r"GLOBAL_STATE changed: (\w+)")
@@ -56,7 +57,7 @@ def violation(
     guard, comment = _without_comment(failure.text)
     scope = guards.scope(values)
     told = (
-        _told_by_torch(guard, guards)
+        _told_by_torch(guard, guards, scope)
         or _told_with_type(guard, scope)
         or _told_by_evaluation(guard, scope)
     )
@@ -90,14 +91,24 @@ def _with_prefix(name: str) -> str:
     return name if name.startswith(("L[", "G[")) else f"L['{name}']"
 
 
-def _told_by_torch(guard: str, guards: Guards) -> Optional[Told]:
+def _told_by_torch(guard: str, guards: Guards, scope: Dict[str, object]) -> Optional[Told]:
     state = STATE.search(guard)
     if state is not None:
         return _state(state.group(1), guards)
     found = TOLD_BY_TORCH.search(guard)
     if found is None or "mismatch" not in guard:
         return None
-    return Told(found.group(1).strip(), found.group(2).strip() or "something else")
+    actual = found.group(2).strip() or _flag_of_tensor(guard, scope)
+    return Told(found.group(1).strip(), actual)
+
+
+def _flag_of_tensor(guard: str, scope: Dict[str, object]) -> str:
+    """`tensor 'x' requires_grad mismatch. expected requires_grad=0` leaves out what it is."""
+    name, flag = TENSOR_NAME.search(guard), FLAG.search(guard)
+    if name is None or flag is None:
+        return "something else"
+    tensor = ast.parse(_with_prefix(name.group(1)), mode="eval").body
+    return f"{flag.group(1)}={int(bool(getattr(_value(tensor, scope), flag.group(1), 0)))}"
 
 
 def _state(name: str, guards: Guards) -> Told:

@@ -18,6 +18,7 @@ from .dynamo import (
     Target,
     entries_of,
     leave_frames_alone,
+    mark_as_wrapper,
     register_hook,
     target_of,
     values_being_compiled,
@@ -112,22 +113,27 @@ class TorchCompileWrapperWithCustomDispatcher:
         found = entries_of(self.original_code_object) if self.use_custom_dispatcher else []
         if all(_holds(self.compiled_codes, entry.code) for entry in found):
             return self._compiled_callable
-        return self._call_and_record
+        return self._recording()
 
     @compiled_callable.setter
     def compiled_callable(self, value: Callable[..., Any]) -> None:
         self.__dict__["_compiled_callable"] = value
 
-    def _call_and_record(self, *args: Any, **kwargs: Any) -> Any:
-        target = self._target
-        result = self._compiled_callable(*args, **kwargs)
-        # The most recently used comes first, unless another thread has been faster.
-        for entry in entries_of(target.function.__code__)[:1]:
-            if _holds(self.compiled_codes, entry.code):
-                break
-            if entry.guards.hold(arguments_of(target, args, kwargs)):
-                self.compiled_codes.append(entry.code)
-        return result
+    def _recording(self) -> Callable[..., Any]:
+        target, inner = self._target, self._compiled_callable
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            result = inner(*args, **kwargs)
+            # The most recently used comes first, unless another thread has been faster.
+            for entry in entries_of(target.function.__code__)[:1]:
+                if _holds(self.compiled_codes, entry.code):
+                    break
+                if entry.guards.hold(arguments_of(target, args, kwargs)):
+                    self.compiled_codes.append(entry.code)
+            return result
+
+        mark_as_wrapper(call, inner)
+        return call
 
     def bytecode_hook(self, old_code: CodeType, new_code: CodeType) -> Optional[CodeType]:
         """Called by torch with everything it compiles; keeps what was compiled for us."""
@@ -237,7 +243,5 @@ def _stand_in(owner: object, target: Target) -> Callable[..., Any]:
     assert isinstance(forward, FunctionType)
     leave_frames_alone(forward)
     dress(forward, target.function)
-    # `torch.compile` of this function, or of one that calls it, means the original.
-    marks = {"_torchdynamo_orig_callable": original, "_torchdynamo_wrapper_id": id(forward)}
-    forward.__dict__.update(marks, _torchdynamo_inline=original, __wrapped__=original)
+    mark_as_wrapper(forward, original)
     return forward
