@@ -7,8 +7,9 @@ the groups are then scaled to the whole, as asking for one at a time has a price
 
 from __future__ import annotations
 
+import re
 from time import thread_time
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 from .bytecode import arguments_of
 from .dynamo import compile_around, entries_of, target_of
@@ -21,6 +22,7 @@ CALLS_PER_GROUP = 20
 AROUND = "the call through torch.compile"
 SHOWN = 20
 WIDEST = 90
+NUMBER = re.compile(r"\d+")
 
 Call = Callable[[], object]
 Cost = Tuple[str, Tuple[str, ...], float]
@@ -47,18 +49,42 @@ class GuardCosts(NamedTuple):
         return sum(row.seconds for row in self.rows)
 
     def __str__(self) -> str:
-        lines = [f"{'µs':>9}  {'share':>6}  guards"]
-        lines += [_line(row) for row in self.rows[:SHOWN]]
-        rest = self.rows[SHOWN:]
+        lines = [f"{'µs':>9}  {'share':>6}  {'groups':>6}  guards"]
+        alike = _alike(self.rows)
+        lines += [_line(rows, self.call_seconds) for rows in alike[:SHOWN]]
+        rest = [row for rows in alike[SHOWN:] for row in rows]
         if rest:
-            seconds, share = sum(row.seconds for row in rest), sum(row.share for row in rest)
-            lines.append(f"{seconds * 1e6:9.2f}  {share:6.1%}  {len(rest)} groups more")
-        lines.append(f"{self.seconds * 1e6:9.2f}  {self.seconds / self.call_seconds:6.1%}  all")
+            lines.append(_line(rest, self.call_seconds, "others"))
+        lines.append(_line(self.rows, self.call_seconds, "together"))
         lines.append(
             f"a call takes {self.call_seconds * 1e6:.2f} µs, "
             f"without guards {self.unguarded_seconds * 1e6:.2f} µs"
         )
         return "\n".join(lines)
+
+
+def _alike(rows: Sequence[GuardCost]) -> List[List[GuardCost]]:
+    """Rows that differ in numbers alone, as those of a hundred layers do; dearest first."""
+    found: Dict[str, List[GuardCost]] = {}
+    for row in rows:
+        found.setdefault(NUMBER.sub("#", _title(row)), []).append(row)
+    return sorted(found.values(), key=lambda rows: -sum(row.seconds for row in rows))
+
+
+def _title(row: GuardCost) -> str:
+    """The guard without its comment, or how many there are and on what."""
+    if len(row.guards) == 1:
+        return " ".join(row.guards[0].split("  # ")[0].split())
+    if row.guards:
+        return f"{len(row.guards)} guards on {row.what}"
+    return row.what if row.what == AROUND else f"reaching {row.what}"
+
+
+def _line(rows: Sequence[GuardCost], call_seconds: float, title: str = "") -> str:
+    seconds = sum(row.seconds for row in rows)
+    title = title or _title(rows[0]) + (", and alike" if len(rows) > 1 else "")
+    title = title if len(title) <= WIDEST else title[: WIDEST - 3] + "..."
+    return f"{seconds * 1e6:9.2f}  {seconds / call_seconds:6.1%}  {len(rows):6}  {title}"
 
 
 def guard_costs(compiled: Callable[..., Any], *args: Any, **kwargs: Any) -> GuardCosts:
@@ -111,19 +137,6 @@ def _calls(
 def _sorted(costs: List[Cost], plain: float, bare: float) -> GuardCosts:
     rows = [GuardCost(what, texts, cost, cost / plain) for what, texts, cost in costs]
     return GuardCosts(tuple(sorted(rows, key=lambda row: -row.seconds)), plain, bare)
-
-
-def _line(row: GuardCost) -> str:
-    what = row.what
-    if len(row.guards) == 1:
-        what = row.guards[0]
-    elif row.guards:
-        what = f"{len(row.guards)} guards on {row.what}"
-    elif row.what != AROUND:
-        what = f"reaching {row.what}"
-    what = " ".join(what.split())
-    what = what if len(what) <= WIDEST else what[: WIDEST - 3] + "..."
-    return f"{row.seconds * 1e6:9.2f}  {row.share:6.1%}  {what}"
 
 
 def _small(work: Call) -> Tuple[Call, Call, Call]:
