@@ -1,0 +1,38 @@
+"""The tutorial runs from top to bottom, and prints what it says about itself."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+from interpreters import ROOT, environment
+
+pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
+
+TUTORIAL = ROOT / "docs" / "optimization.md"
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
+
+
+def test_the_tutorial_runs(tmp_path) -> None:
+    blocks = BLOCK.findall(TUTORIAL.read_text(encoding="utf-8"))
+    assert len(blocks) >= 6
+    # The code generator is not the subject, and needs a C++ compiler.
+    program = "\n".join(blocks).replace("torch.compile(", "compile_eagerly(")
+    setup = "import functools, torch\n"
+    setup += "compile_eagerly = functools.partial(torch.compile, backend='eager')\n"
+    script = tmp_path / "tutorial.py"
+    script.write_text(setup + program, encoding="utf-8")
+    answer = subprocess.run(
+        [sys.executable, str(script)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment(),
+        timeout=300,
+    )
+    assert answer.returncode == 0, answer.stdout
+    assert "tensor([4952]) but it should be tensor([5952])" in answer.stdout
+    assert "expected 0, got 1000" in answer.stdout
+    assert answer.stdout.rstrip().endswith("tensor([4952]) tensor([4952])")
