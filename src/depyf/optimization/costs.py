@@ -12,7 +12,7 @@ from time import thread_time
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 from .bytecode import arguments_of
-from .dynamo import compile_around, entries_of, target_of
+from .dynamo import compile_around, entries_of, target_of, without_backend
 from .guards import Check, Group, Guards, Values
 from .unguarded import UnguardedError, has_graph_break, unguarded
 
@@ -97,7 +97,9 @@ def guard_costs(compiled: Callable[..., Any], *args: Any, **kwargs: Any) -> Guar
             f"{target.function.__qualname__} has a graph break: its guards are in several places"
         )
     values = arguments_of(target, args, kwargs)
-    seconds = _in_turns(_calls(compiled, bare, entry.guards, values, args, kwargs))
+    calls = _calls(compiled, bare, entry.guards, values, args, kwargs)
+    with without_backend():
+        seconds = _in_turns(calls)
     guards = max(seconds["small and guards"] - seconds["small"] - seconds["nothing"], 0.0)
     around = seconds["small"] - seconds["small inside"] + seconds["nothing"]
     costs = [(AROUND, (), max(around, 0.0)), *_groups(entry.guards, values, guards)]

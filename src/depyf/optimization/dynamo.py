@@ -7,11 +7,12 @@ out is plain Python: functions, code objects, and guards that answer to `Guards`
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from types import CodeType, FunctionType, MethodType, ModuleType
-from typing import Callable, Iterator, Mapping, NamedTuple, Optional, Tuple
+from typing import Callable, ContextManager, Iterator, Mapping, NamedTuple, Optional, Tuple
 
-from .guards import Guards, guards_of
+from .guards import Guards, backend_of, guards_of
 
 Hook = Callable[[CodeType, CodeType], Optional[CodeType]]
 
@@ -20,6 +21,7 @@ HOOK_TABLES = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_back
 MODULE_CALLS = ("_wrapped_call_impl", "_call_impl", "__call__")
 # The marks that newer torch leaves around every graph call, for its profiler alone.
 PROFILER_MARKS = ("record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit")
+RUN_ONLY = "skip_backend_check_for_run_only_mode"
 NO_MARK = "_depyf_no_profiler_mark"
 
 
@@ -118,8 +120,27 @@ def _entry(found: object) -> Entry:
     code: CodeType = getattr(found, "code")  # noqa: B009
     # `check_fn` up to 2.5, `guard_manager` since.
     guards = getattr(found, "guard_manager", None) or getattr(found, "check_fn", None)
+    understood = guards_of(guards, without_backend)
     # Before entries had a `backend`, it was one of their guards.
-    return Entry(code, guards_of(guards), _serial_number(code), getattr(found, "backend", None))
+    backend = getattr(found, "backend", None) or backend_of(understood)
+    return Entry(code, understood, _serial_number(code), backend)
+
+
+def without_backend() -> ContextManager[object]:
+    """Guards evaluated inside do not ask for the backend of the current call: there is none."""
+    settings = getattr(_torch("torch._dynamo.eval_frame"), "guarded_backend_cache", None)
+    return nullcontext() if settings is None else _switched_on(settings, RUN_ONLY)
+
+
+@contextmanager
+def _switched_on(settings: object, name: str) -> Iterator[None]:
+    """The settings are those of this thread."""
+    before = getattr(settings, name, False)
+    setattr(settings, name, True)
+    try:
+        yield
+    finally:
+        setattr(settings, name, before)
 
 
 def _serial_number(code: CodeType) -> int:

@@ -6,10 +6,14 @@ itself; `FunctionGuards` evaluates the conditions of the older Python function o
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
+import re
+from typing import Any, Callable, ContextManager, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 Values = Dict[str, object]
 Check = Callable[[Any], object]
+# Older torch guards against another backend as well, and no backend is set outside of a call.
+Without = Callable[[], ContextManager[object]]
+BACKEND = re.compile(r"_backend\((\d+)\)")
 
 # Kinds of guard that relate several values, by the names of torch's classes.
 RELATIONAL = ("NO_TENSOR_ALIASING", "OBJECT_ALIASING", "SYMBOLIC_SHAPE_GUARD")
@@ -57,15 +61,18 @@ class Guards:
 class TreeGuards(Guards):
     """torch 2.3 and later: `check` and `check_verbose` of a guard manager."""
 
-    def __init__(self, manager: Any) -> None:
+    def __init__(self, manager: Any, without_backend: Without) -> None:
         self._manager = manager
+        self._without_backend = without_backend
         self.check = getattr(manager, "root", manager).check
 
     def hold(self, values: Values) -> bool:
-        return bool(self._manager.check(values))
+        with self._without_backend():
+            return bool(self._manager.check(values))
 
     def failure(self, values: Values) -> Optional[Failure]:
-        told = self._manager.check_verbose(values)
+        with self._without_backend():
+            told = self._manager.check_verbose(values)
         if told.result:
             return None
         text = "; ".join(told.verbose_code_parts) or "a guard that torch does not name"
@@ -90,20 +97,23 @@ class TreeGuards(Guards):
 class FunctionGuards(Guards):
     """torch 2.2: a Python function over `L`, with its conditions as text."""
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Any, without_backend: Without) -> None:
         self._function = function
+        self._without_backend = without_backend
         self.check = function
 
     def hold(self, values: Values) -> bool:
-        return bool(self._function(values))
+        with self._without_backend():
+            return bool(self._function(values))
 
     def failure(self, values: Values) -> Optional[Failure]:
         scope = self.scope(values)
         scope["___check_tensors"] = scope.get("___check_tensors_verbose")
-        for part in self._function.verbose_code_parts:
-            answer = eval(part, dict(self._function.global_scope), scope)
-            if isinstance(answer, str) or not answer:
-                return Failure(answer if isinstance(answer, str) else part, "")
+        with self._without_backend():
+            for part in self._function.verbose_code_parts:
+                answer = eval(part, dict(self._function.global_scope), scope)
+                if isinstance(answer, str) or not answer:
+                    return Failure(answer if isinstance(answer, str) else part, "")
         return None
 
     def scope(self, values: Values) -> Dict[str, object]:
@@ -126,8 +136,15 @@ def _globals_of(guards: Any) -> Mapping[str, object]:
     return inner if isinstance(inner, dict) else scope
 
 
-def guards_of(found: Any) -> Guards:
-    return TreeGuards(found) if hasattr(found, "check_verbose") else FunctionGuards(found)
+def guards_of(found: Any, without_backend: Without) -> Guards:
+    kind = TreeGuards if hasattr(found, "check_verbose") else FunctionGuards
+    return kind(found, without_backend)
+
+
+def backend_of(found: Guards) -> str:
+    """Which backend an entry is for, where this is one of its guards."""
+    named = (BACKEND.search(text) for text in texts(found))
+    return next((match.group(1) for match in named if match), "")
 
 
 def texts(found: Guards) -> List[str]:
