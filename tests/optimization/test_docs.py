@@ -21,6 +21,8 @@ def test_the_tutorial_runs(tmp_path) -> None:
     # The code generator is not the subject, and needs a C++ compiler.
     program = "\n".join(blocks).replace("torch.compile(", "compile_eagerly(")
     setup = "import functools, torch\n"
+    # Torch 2.2 trusts modules not to change, unless told otherwise.
+    setup += "import torch._dynamo\ntorch._dynamo.config.guard_nn_modules = True\n"
     setup += "compile_eagerly = functools.partial(torch.compile, backend='eager')\n"
     script = tmp_path / "tutorial.py"
     script.write_text(setup + program, encoding="utf-8")

@@ -30,13 +30,6 @@ class Chain(torch.nn.Module):
         return x
 
 
-@pytest.fixture(autouse=True)
-def fresh_torch():
-    torch._dynamo.reset()
-    yield
-    torch._dynamo.reset()
-
-
 def test_every_guard_is_there_and_the_dearest_comes_first() -> None:
     costs = guard_costs(torch.compile(Chain(5), backend="eager"), torch.ones(1))
     texts = [text for row in costs.rows for text in row.guards]

@@ -114,14 +114,7 @@ KINDS = {
     "constant": (other_flag, "flag", "", "False"),
 }
 
-
-@pytest.fixture(autouse=True)
-def fresh_torch(monkeypatch):
-    monkeypatch.delenv("DEPYF_CHECK_EVERY", raising=False)
-    torch._dynamo.reset()
-    yield
-    torch.set_grad_enabled(True)
-    torch._dynamo.reset()
+TENSOR_KINDS = ("shape", "dtype", "device", "stride", "requires_grad")
 
 
 def calls_until_violation(fast, arguments) -> tuple[int, GuardViolation]:
@@ -161,6 +154,13 @@ def test_a_violation_names_the_line(kind, monkeypatch) -> None:
     fast = unguarded(compiled, *call.arguments(), check_every=1)
     change(call, monkeypatch)
     violation = calls_until_violation(fast, call.arguments())[1]
+    if (
+        not violation.line
+        and kind in TENSOR_KINDS
+        and not hasattr(torch._C._dynamo.guards, "GuardManager")
+    ):
+        assert "torch keeps no line" in str(violation)
+        return
     path, _, line = violation.line.rpartition(":")
     assert path.endswith("test_guard_violation.py")
     assert violation.line in str(violation)

@@ -20,14 +20,6 @@ def compiled(function):
     return torch.compile(function, backend="eager")
 
 
-@pytest.fixture(autouse=True)
-def fresh_torch(monkeypatch):
-    monkeypatch.delenv("DEPYF_CHECK_EVERY", raising=False)
-    torch._dynamo.reset()
-    yield
-    torch._dynamo.reset()
-
-
 def test_a_function_becomes_a_function() -> None:
     @compiled
     def scale(x: torch.Tensor, factor: float = 2.0, *, offset: float = 1.0) -> torch.Tensor:

@@ -18,7 +18,7 @@ from .guards import Values
 from .safe_mode import checked, interval
 
 RESUME = "__resume_at_"
-RESUME_CODES = ("torch_dynamo_resume_in_", "<resume in ")
+RESUME_CODES = ("torch_dynamo_resume_in_", "resume_in_", "<resume in ")
 BRIDGE = "__depyf_bridge_{}_{}"
 NEEDS_VARIABLES = (
     "{} has a graph break, and what follows it needs variables of an enclosing function: "
@@ -72,7 +72,9 @@ def _refuse_hooks(compiled: object, target: Target) -> None:
 def _only_entry(target: Target, entries: List[Entry], values: Values) -> Entry:
     """The entry that served the example; torch keeps the one it used last in front."""
     if not entries[0].guards.hold(values):
-        raise UnguardedError(f"{_name(target)} changes what its own guards are about")
+        failure = entries[0].guards.failure(values)
+        guard = failure.text.split("  # ")[0].strip() if failure else "one that torch does not name"
+        raise UnguardedError(f"{_name(target)} itself breaks a guard of its entry: {guard}")
     ours = [entry for entry in entries if entry.backend == entries[0].backend]
     within_reach = [entry for entry in ours if _within_reach(target, entry, values)]
     if len(within_reach) > 1:

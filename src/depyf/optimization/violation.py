@@ -39,7 +39,7 @@ class GuardViolation(DepyfError):
         self.call = call
 
     def __str__(self) -> str:
-        place = f" (from {self.line})" if self.line else ""
+        place = f" (from {self.line})" if self.line else " (torch keeps no line for it)"
         return (
             f"call {self.call} of the unguarded {self.function} breaks the guard "
             f"`{self.guard}`{place}: expected {self.expected}, got {self.actual}"
