@@ -76,10 +76,13 @@ class Add(torch.nn.Module):
         return x + self.number
 
 
-class Decorated(torch.nn.Module):
-    @compiled
-    def forward(self, x):
-        return x + 1
+def decorated():
+    class Decorated(torch.nn.Module):
+        @compiled
+        def forward(self, x):
+            return x + 1
+
+    return Decorated()
 
 
 def compiled_in_place():
@@ -88,7 +91,7 @@ def compiled_in_place():
     return module
 
 
-@pytest.mark.parametrize("make", [lambda: compiled(Add(1)), Decorated, compiled_in_place])
+@pytest.mark.parametrize("make", [lambda: compiled(Add(1)), decorated, compiled_in_place])
 def test_modules(make) -> None:
     assert unguarded(make(), ZERO)(ZERO).tolist() == [1.0, 1.0]
 
