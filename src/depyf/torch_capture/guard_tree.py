@@ -180,7 +180,7 @@ def _dict_item(at: Reached, argument: str) -> Optional[str]:
     if at.python == "G" and _GENERATED.search(argument):
         return f"generated_global(G, {_GENERATED.sub('*', argument)})"
     # A plain dictionary has no surprises; others may have __missing__ or override.
-    plain = at.kind is dict or at.python.endswith(".__dict__")
+    plain = at.kind is dict or at.python in ("L", "G") or at.python.endswith(".__dict__")
     return f"{at.python}[{argument}]" if plain else f"item({at.python}, {argument})"
 
 
