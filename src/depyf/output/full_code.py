@@ -16,13 +16,17 @@ from depyf import guard_checks
 from .guard_text import guard_function
 from .names import GraphFiles
 from .original import original_text
-from .signature import Signature, function_in, signature_of, with_globals
+from .signature import Signature, alone, function_in, signature_of, with_globals
 from .story import RESUME_PREFIX, Entry, Function, Story
 from .transformed import label, without_label
 from .valid_python import as_comment, as_python, indented, one_line
 
 _WIDTH = 100
 _GRAPH_NAME = re.compile(r"\b__compiled_fn_(\d+)\b")
+
+# The decompiler's names for objects that have no literal, and for cells.
+_NAMELESS = re.compile(r"\b__(?:cell|const|code_of)_\w+")
+_NAMELESS_SAID = "an object that only the running code holds"
 
 READING = '''"""{title}
 
@@ -58,7 +62,9 @@ class _FullCode:
     def text(self) -> str:
         sections = [self._function(function) for function in self.story.functions]
         root = self.story.root
-        sections.append([_banner(f"The original of {root.qualname}"), "", *self._original(root)])
+        if not root.is_continuation:
+            last = [_banner(f"The original of {root.qualname}"), "", *self._original(root)]
+            sections.append(last)
         body, states = _share_states("\n\n\n".join("\n".join(one) for one in sections))
         return f"{self._top(body, states)}\n\n\n{body}\n"
 
@@ -74,7 +80,7 @@ class _FullCode:
             "# The globals of the function, when its module is loaded in this process; else empty.",
             f"G = globals_of({root.file!r}, globals())",
             *self._graphs(body),
-            *self._free_variables(),
+            *self._absent(body),
             *self._unreached(),
             *states,
         ]
@@ -90,13 +96,15 @@ class _FullCode:
             lines.append(f"{name} = graph({name!r}, G, __file__, {file!r})")
         return lines
 
-    def _free_variables(self) -> List[str]:
+    def _absent(self, body: str) -> List[str]:
+        """What only the running function has: its free variables, cells, nameless constants."""
         lines = []
         for function in self.story.functions:
-            for frame in function.frames:
-                for name in frame.free_variables:
-                    said = f"the variable {name} of the function around {function.qualname}"
-                    lines.append(f"{name} = not_here({said!r})")
+            for name in _free_variables(function):
+                said = f"the variable {name} of the function around {function.qualname}"
+                lines.append(f"{name} = not_here({said!r})")
+        for name in sorted(set(_NAMELESS.findall(body))):
+            lines.append(f"{name} = not_here({_NAMELESS_SAID!r})")
         return list(dict.fromkeys(lines))
 
     def _unreached(self) -> List[str]:
@@ -133,9 +141,21 @@ class _FullCode:
         aliases = [f"{alias} = {name}" for alias in function.called_as[1:]]
         if signature is None:
             return [f"{name} = not_here('{name}: its parameters are not known')", *aliases]
-        free = list(dict.fromkeys(n for f in function.frames for n in f.free_variables))
-        found = [one for one in signature.names + free if one.isidentifier()]
-        local = ", ".join(f"{one!r}: {one}" for one in dict.fromkeys(found))
+        body = self._choice(function, signature)
+        prefix = "async def" if signature.is_async else "def"
+        free = _free_variables(function)
+        if function.is_continuation and free:
+            lines = [f"def {name}(__cells):", *indented(_made_from_cells(free))]
+            lines += indented([f"{prefix} rest({signature.declared}):", *indented(body), ""])
+            lines.append("    return rest")
+        else:
+            lines = [f"{prefix} {name}({signature.declared}):", *indented(body)]
+        return lines + (["", "", *aliases] if aliases else [])
+
+    def _choice(self, function: Function, signature: Signature) -> List[str]:
+        """What Dynamo does on a call: the first entry whose guards hold, else the original."""
+        found = [*signature.names, *_free_variables(function)]
+        local = ", ".join(f"{one!r}: {one}" for one in dict.fromkeys(found) if one.isidentifier())
         body = [f"L = {{{local}}}"] if function.entries else []
         for entry in function.in_order_of_trial():
             body += [
@@ -144,10 +164,7 @@ class _FullCode:
             ]
         body += [f"# {one}" for one in self._remarks(function)]
         original = f"{self._original_name(function)}({signature.passed})"
-        body.append(f"return {_awaited(signature)}{original}")
-        prefix = "async def" if signature.is_async else "def"
-        head = f"{prefix} {name}({signature.declared}):"
-        return [head, *indented(body), *(["", "", *aliases] if aliases else [])]
+        return [*body, f"return {_awaited(signature)}{original}"]
 
     def _remarks(self, function: Function) -> List[str]:
         remarks = [
@@ -188,7 +205,10 @@ def _share_states(body: str) -> Tuple[str, List[str]]:
     found = list(dict.fromkeys(_STATE.findall(body)))
     names = {state: f"GLOBAL_STATE_{number}" for number, state in enumerate(found)}
     shared = _STATE.sub(lambda match: f"global_state_is({names[match.group(1)]})", body)
-    lines = [f"{names[state]} = {pformat(ast.literal_eval(state))}" for state in found]
+    lines = [
+        f"{names[state]} = {pformat(ast.literal_eval(state), width=_WIDTH, compact=True)}"
+        for state in found
+    ]
     return shared, lines
 
 
@@ -223,7 +243,7 @@ def _module_level(entry: Entry) -> str:
     if function_in(source) is None:
         missing = f"{_code_name(entry)} = not_here('the code of this entry: its text is no Python')"
         return f"{as_comment(source)}\n{missing}"
-    return as_python(with_globals(source))
+    return as_python(with_globals(alone(source)))
 
 
 def _signature(function: Function) -> Optional[Signature]:
@@ -231,6 +251,19 @@ def _signature(function: Function) -> Optional[Signature]:
     texts += [frame.original for frame in function.frames]
     found = (signature_of(text.source) for text in texts if text is not None)
     return next((one for one in found if one is not None), None)
+
+
+def _free_variables(function: Function) -> List[str]:
+    return list(dict.fromkeys(name for one in function.frames for name in one.free_variables))
+
+
+def _made_from_cells(names: List[str]) -> List[str]:
+    return [
+        "# Dynamo hands over the cells of these variables, and calls what it gets.",
+        f"global {', '.join(names)}",
+        f"{', '.join(names)}, = contents_of(__cells)",
+        "",
+    ]
 
 
 def _awaited(signature: Signature) -> str:
@@ -259,4 +292,6 @@ def _imports(body: str) -> List[str]:
                 ["from depyf.guard_checks import (", *(f"    {name}," for name in used), ")"]
             )
         lines.append(one)
-    return [*lines, "from depyf.live import globals_of, graph, not_here"]
+    live = [name for name in ("contents_of", "globals_of", "graph", "not_here")
+            if name != "contents_of" or "contents_of(" in body]  # fmt: skip
+    return [*lines, f"from depyf.live import {', '.join(live)}"]
