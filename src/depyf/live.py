@@ -116,6 +116,14 @@ class ReadGlobals(Dict[str, object]):
             raise GuardUnavailable(f"{name} of {self._file} is not there: {error}") from error
 
 
+def module_called(name: str, live: Dict[str, object]) -> object:
+    """The module that torch keeps under a name like `__import_torch_dot_nn`."""
+    try:
+        return live[name]
+    except (KeyError, GuardUnavailable):
+        return Missing(f"the module {name}")
+
+
 def _same_file(one: str, other: str) -> bool:
     return os.path.abspath(one) == os.path.abspath(other)
 

@@ -6,13 +6,9 @@ each of its continuations, then the original. The file imports, and its dispatch
 
 from __future__ import annotations
 
-import ast
-import re
-from pprint import pformat
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional
 
-from depyf import guard_checks
-
+from .full_code_top import share_states, top
 from .guard_text import guard_function
 from .names import GraphFiles
 from .original import original_text
@@ -22,21 +18,6 @@ from .transformed import label, without_label
 from .valid_python import as_comment, as_python, indented, one_line
 
 _WIDTH = 100
-_GRAPH_NAME = re.compile(r"\b__compiled_fn_(\d+)\b")
-
-# The decompiler's names for objects that have no literal, and for cells.
-_NAMELESS = re.compile(r"\b__(?:cell|const|code_of)_\w+")
-_NAMELESS_SAID = "an object that only the running code holds"
-
-READING = '''"""{title}
-
-How to read this file: a call of {name} enters its dispatcher, the function of that name.
-The dispatcher tries the compiled entries one after the other. A guard function says whether an
-entry fits the arguments; the transformed code beside it is what runs then. __compiled_fn_<k> is a
-compiled graph: its files are named __compiled_fn_<k>.*.py. Where Dynamo could not go on (a graph
-break), the transformed code calls a continuation, the rest of the function from that line on. It
-is compiled like a function of its own and has a section below. The original comes last.
-"""'''
 
 
 def full_code(story: Story, graph_files: GraphFiles) -> str:
@@ -65,51 +46,8 @@ class _FullCode:
         if not root.is_continuation:
             last = [_banner(f"The original of {root.qualname}"), "", *self._original(root)]
             sections.append(last)
-        body, states = _share_states("\n\n\n".join("\n".join(one) for one in sections))
-        return f"{self._top(body, states)}\n\n\n{body}\n"
-
-    # --- the top -----------------------------------------------------------------------------
-
-    def _top(self, body: str, states: List[str]) -> str:
-        root = self.story.root
-        title = f"{root.qualname} ({root.file}:{root.line}), as torch.compile runs it."
-        title = title.replace("\\", "\\\\").replace('"', '\\"')
-        lines = [READING.format(title=title, name=root.identifier), ""]
-        lines += ["from __future__ import annotations", "", *_imports(body), ""]
-        lines += [
-            "# The globals of the function, when its module is loaded in this process; else empty.",
-            f"G = globals_of({root.file!r}, globals())",
-            *self._graphs(body),
-            *self._absent(body),
-            *self._unreached(),
-            *states,
-        ]
-        return "\n".join(lines)
-
-    def _graphs(self, body: str) -> List[str]:
-        numbers = dict.fromkeys(int(match) for match in _GRAPH_NAME.findall(body))
-        lines = []
-        for number in sorted(numbers):
-            files = self.graph_files.of_graph(number)
-            file = next((one for one in files if ".Captured_Graph." in one), "")
-            name = f"__compiled_fn_{number}"
-            lines.append(f"{name} = graph({name!r}, G, __file__, {file!r})")
-        return lines
-
-    def _absent(self, body: str) -> List[str]:
-        """What only the running function has: its free variables, cells, nameless constants."""
-        lines = []
-        for function in self.story.functions:
-            for name in _free_variables(function):
-                said = f"the variable {name} of the function around {function.qualname}"
-                lines.append(f"{name} = not_here({said!r})")
-        for name in sorted(set(_NAMELESS.findall(body))):
-            lines.append(f"{name} = not_here({_NAMELESS_SAID!r})")
-        return list(dict.fromkeys(lines))
-
-    def _unreached(self) -> List[str]:
-        said = "the continuation {}: it was never reached while depyf was watching"
-        return [f"{name} = not_here({said.format(name)!r})" for name in self.story.unreached]
+        body, states = share_states("\n\n\n".join("\n".join(one) for one in sections))
+        return f"{top(self.story, body, states, self.graph_files)}\n\n\n{body}\n"
 
     # --- one function ------------------------------------------------------------------------
 
@@ -143,7 +81,7 @@ class _FullCode:
             return [f"{name} = not_here('{name}: its parameters are not known')", *aliases]
         body = self._choice(function, signature)
         prefix = "async def" if signature.is_async else "def"
-        free = _free_variables(function)
+        free = function.free_variables
         if function.is_continuation and free:
             lines = [f"def {name}(__cells):", *indented(_made_from_cells(free))]
             lines += indented([f"{prefix} rest({signature.declared}):", *indented(body), ""])
@@ -154,7 +92,7 @@ class _FullCode:
 
     def _choice(self, function: Function, signature: Signature) -> List[str]:
         """What Dynamo does on a call: the first entry whose guards hold, else the original."""
-        found = [*signature.names, *_free_variables(function)]
+        found = [*signature.names, *function.free_variables]
         local = ", ".join(f"{one!r}: {one}" for one in dict.fromkeys(found) if one.isidentifier())
         body = [f"L = {{{local}}}"] if function.entries else []
         for entry in function.in_order_of_trial():
@@ -195,21 +133,6 @@ class _FullCode:
             return [f"{name} = not_here({f'the source of {function.qualname}'!r})"]
         said = [f"# {function.file}:{function.line}"] if not function.is_continuation else []
         return [*said, original_text(texts[0].source, name)]
-
-
-_STATE = re.compile(r"global_state_is\(\s*(\{.*\}),?\s*\)$", re.MULTILINE)
-
-
-def _share_states(body: str) -> Tuple[str, List[str]]:
-    """Every guard asks for the same long state: it gets a name, and stands on top once."""
-    found = list(dict.fromkeys(_STATE.findall(body)))
-    names = {state: f"GLOBAL_STATE_{number}" for number, state in enumerate(found)}
-    shared = _STATE.sub(lambda match: f"global_state_is({names[match.group(1)]})", body)
-    lines = [
-        f"{names[state]} = {pformat(ast.literal_eval(state), width=_WIDTH, compact=True)}"
-        for state in found
-    ]
-    return shared, lines
 
 
 def _headline(function: Function) -> str:
@@ -253,10 +176,6 @@ def _signature(function: Function) -> Optional[Signature]:
     return next((one for one in found if one is not None), None)
 
 
-def _free_variables(function: Function) -> List[str]:
-    return list(dict.fromkeys(name for one in function.frames for name in one.free_variables))
-
-
 def _made_from_cells(names: List[str]) -> List[str]:
     return [
         "# Dynamo hands over the cells of these variables, and calls what it gets.",
@@ -268,30 +187,3 @@ def _made_from_cells(names: List[str]) -> List[str]:
 
 def _awaited(signature: Signature) -> str:
     return "await " if signature.is_async else ""
-
-
-def _module_called(name: str) -> str:
-    return name[len("__import_") :].replace("_dot_", ".")
-
-
-def _imports(body: str) -> List[str]:
-    used = [name for name in guard_checks.__all__ if re.search(rf"\b{name}\b", body)]
-    lines = ["import math", ""] if re.search(r"\bmath\.", body) else []
-    # The names under which transformed code finds modules: __import_torch_dot_nn
-    modules = sorted(set(re.findall(r"\b__import_\w+", body)))
-    if modules or re.search(r"\btorch\.", body):
-        lines += ["try:", "    import torch"]
-        lines += [f"    import {_module_called(name)} as {name}" for name in modules]
-        lines += ["except ImportError:"]
-        lines += ["    torch = None  # the file can still be read and imported", ""]
-    if used:
-        listed = ", ".join(used)
-        one = f"from depyf.guard_checks import {listed}"
-        if len(one) > _WIDTH:
-            one = "\n".join(
-                ["from depyf.guard_checks import (", *(f"    {name}," for name in used), ")"]
-            )
-        lines.append(one)
-    live = [name for name in ("contents_of", "globals_of", "graph", "not_here")
-            if name != "contents_of" or "contents_of(" in body]  # fmt: skip
-    return [*lines, f"from depyf.live import {', '.join(live)}"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import textwrap
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ def function_in(source: str) -> Optional[FunctionNode]:
     return _last_function(found.body) if found and found.name == ENCLOSING else found
 
 
+@functools.lru_cache(maxsize=16)
 def _body(source: str) -> Sequence[ast.stmt]:
     try:
         return ast.parse(source).body

@@ -55,6 +55,10 @@ class Function:
         return _unique(name for entry in self.entries for name in entry.frame.resumes)
 
     @property
+    def free_variables(self) -> List[str]:
+        return _unique(name for frame in self.frames for name in frame.free_variables)
+
+    @property
     def is_continuation(self) -> bool:
         return bool(self.called_as) or self.name.startswith(RESUME_PREFIX)
 
