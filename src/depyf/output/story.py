@@ -8,6 +8,7 @@ function with all its continuations becomes one story to tell.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from keyword import iskeyword
 from typing import Dict, Iterator, List, Optional, Tuple
 
 from depyf.session.model import Frame, Session
@@ -144,4 +145,5 @@ def function_called(name: str, functions: List[Function]) -> Optional[Function]:
 
 
 def _unique(names: Iterator[str]) -> List[str]:
-    return list(dict.fromkeys(names))
+    """Each once; they become names in a Python file."""
+    return [one for one in dict.fromkeys(names) if one.isidentifier() and not iskeyword(one)]
