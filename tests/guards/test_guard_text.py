@@ -131,6 +131,10 @@ def test_every_kind_that_torch_has_is_known_or_left_to_torch() -> None:
             ["GlobalsGuardAccessor", "DictGetItemGuardAccessor('__torch_obj_140119958694752_c0')"],
             "generated_global(G, '__torch_obj_*_c0')",
         ),
+        (
+            ["GlobalsGuardAccessor", "GlobalWeakRefGuardAccessor(__optimizer_140714127539792_c1)"],
+            "generated_global(G, '__optimizer_*_c1')()",
+        ),
         ([X, "GetAttrGuardAccessor(weight)"], "L['x'].weight"),
         ([X, "GetAttrGuardAccessor(no name)"], "getattr(L['x'], 'no name')"),
         (
