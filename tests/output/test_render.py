@@ -138,6 +138,38 @@ def test_graphs_say_which_way_they_go_and_where_they_come_from() -> None:
     assert "# Next: __compiled_fn_1.Forward_graph.0.py" in captured
 
 
+def test_the_ways_forward_and_backward_are_followed_apart() -> None:
+    kinds = [
+        ("Captured_Graph", ""),
+        ("Joint_graph", ""),
+        ("Forward_graph", "forward"),
+        ("Backward_graph", "backward"),
+        ("kernel", "forward"),
+        ("kernel", "backward"),
+    ]
+    stages = [Stage(kind, "pass", direction) for kind, direction in kinds]
+    files = render(Session(graphs=[Graph(1, "0/0", stages)]))
+
+    def lines(name: str, start: str) -> list[str]:
+        text = files[f"__compiled_fn_1.{name}.py"].splitlines()
+        return [line[len(start) :] for line in text if line.startswith(start)]
+
+    forward, backward = "__compiled_fn_1.Forward_graph.0.py", "__compiled_fn_1.Backward_graph.0.py"
+    assert lines("Captured_Graph.0", "# Next: ") == ["__compiled_fn_1.Joint_graph.0.py"]
+    assert lines("Joint_graph.0", "# Next: ") == [f"{forward}, {backward}"]
+    assert lines("Forward_graph.0", "# Next: ") == ["__compiled_fn_1.kernel_0.py"]
+    assert lines("kernel_1", "# Before: ") == [backward]
+    assert lines("kernel_1", "# Next: ") == []
+
+
+def test_a_break_that_happens_again_is_told_once() -> None:
+    session = toy_session()
+    session.breaks.append(dataclasses.replace(session.breaks[0], compile_id="0/1"))
+    text = render(session)["README.md"]
+    assert text.count("Data-dependent branching") == 1
+    assert "in: 0/0 (`toy_example`), 0/1 (`toy_example`)" in text
+
+
 def test_a_graph_that_is_no_python_is_quoted_with_the_reason() -> None:
     text = render(toy_session())["__compiled_fn_1.before_split.0.py"]
     assert "# Not Python: " in text and "# not ( python" in text

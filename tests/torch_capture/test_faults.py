@@ -36,7 +36,7 @@ PLACES = [
     (capture, "build_session"),
     (capture, "dynamos_own"),
     (capture, "original_text"),
-    (capture, "read_guards"),
+    (capture, "remember_guards"),
     (capture, "remember_guards"),
     (capture, "remember_swap"),
     (capture, "Event"),

@@ -13,6 +13,7 @@ from .index import index, timings
 from .names import GraphFiles, Numbered, full_code_file, transformed_files
 from .story import Function, Story, function_called, functions_of, stories_of
 from .transformed import links_of, transformed_text
+from .valid_python import as_python
 
 INDEX, TIMINGS = "README.md", "timings.txt"
 
@@ -33,7 +34,13 @@ def render(session: Session, taken: Iterable[str] = ()) -> Dict[str, str]:
             files[name] = stage_text(graph, stage, graph_files, session.frames)
     files[INDEX] = index(session, functions, stories, graph_files)
     files[TIMINGS] = timings(session)
-    return files
+    return {name: _readable(name, text) for name, text in files.items()}
+
+
+def _readable(name: str, text: str) -> str:
+    """Nothing that an editor, or Python, refuses to open."""
+    text = text.replace("\0", "\\0")
+    return as_python(text) if name.startswith(("full_code_", "__transformed_")) else text
 
 
 def _with_files(session: Session, transformed: Dict[int, str]) -> Session:

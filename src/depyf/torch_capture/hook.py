@@ -89,7 +89,7 @@ class Resumes:
         for name in names:
             function = variables.get(name)
             if isinstance(function, types.FunctionType):
-                self._learn(_continuation(function.__code__), name)
+                self._learn(_continuation(function), name)
 
     def _learn(self, code: types.CodeType, name: str) -> None:
         known = self.of(code)
@@ -116,10 +116,14 @@ class Resumes:
         return [resume for resume in self._known.values() if not resume.reached]
 
 
-def _continuation(code: types.CodeType) -> types.CodeType:
-    """A continuation with free variables is made by a factory, and is a constant in it."""
-    inner = [part for part in code.co_consts if isinstance(part, types.CodeType)]
-    return inner[0] if code.co_name.startswith("__resume_at_") and inner else code
+def _continuation(function: types.FunctionType) -> types.CodeType:
+    """One with free variables is made by a factory, which holds it as a constant or in a cell."""
+    code = function.__code__
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    held = {"_make_fn": [*cells, *(function.__defaults__ or ())]}.get(code.co_name, code.co_consts)
+    is_factory = code.co_name == "_make_fn" or code.co_name.startswith("__resume_at_")
+    inner = [part for part in held if isinstance(part, types.CodeType)]
+    return inner[0] if is_factory and inner else code
 
 
 class FrameWriter:
