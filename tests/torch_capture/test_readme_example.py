@@ -102,6 +102,18 @@ def test_frames_are_linked_to_graphs_and_continuations(tmp_path: Path) -> None:
     assert broke.reason == "Data-dependent branching" and broke.hints and broke.url
 
 
+def test_the_running_code_is_compiled_from_five_readable_lines(tmp_path: Path) -> None:
+    with depyf.prepare_debug(tmp_path):
+        run_toy()
+    session = session_of(tmp_path)
+    assert [frame.swapped for frame in session.frames] == [True] * 3
+    main = session.frames[0]
+    assert main.transformed is not None
+    assert len(main.transformed.source.strip().split("\n")) <= 6
+    written = (tmp_path / main.transformed_file).read_text(encoding="utf-8")
+    assert written.startswith(main.transformed.source.rstrip("\n"))
+
+
 def test_a_continuation_that_was_not_reached_is_shown(tmp_path: Path) -> None:
     with depyf.prepare_debug(tmp_path):
         run_toy(rounds=1)

@@ -12,7 +12,7 @@ from .break_text import parse_break, parse_failure, parse_recompilation
 from .clean import clean_fields
 from .events import Event
 from .json import read
-from .model import CodeText, Frame, Graph, GraphBreak, Guard, Location, Session, Stage
+from .model import CodeText, Frame, Graph, GraphBreak, Location, Session, Stage
 from .stages import STAGE_OF, direction_of, stage_of_title
 
 SKIPPED_FOR = ("Unsupported", "SkipFrame", "SkipCodeRecursiveException", "RecompileLimitExceeded")
@@ -21,6 +21,9 @@ _FROM_HOOK = (
     "name qualname file line transformed transformed_file swapped graphs resumes resumed_by "
     "free_variables"
 ).split()
+# What is read when a block is left, as far as it could be.
+_FROM_CACHE = ("original", "guards", "resumed_by", "cache_position", "swapped")
+_NO_FRAME = {"compile_id": "", "name": "", "qualname": "", "file": "", "line": 0}
 CACHES = {"aotautograd_cache": "aot", "fx_graph_cache": "inductor"}
 
 
@@ -108,16 +111,14 @@ class SessionBuilder:
 
     def _late_facts(self, event: Event) -> None:
         """What was read when the block was left: the original's text, the guards."""
-        frame = self._by_file.get(_str(event.data.get("transformed_file")))
+        known = read(Frame, {**_NO_FRAME, **event.data})
+        frame = self._by_file.get(known.transformed_file)
         if frame is None:
             return
-        if event.data.get("original"):
-            frame.original = _code_text(event.data["original"])
-        if event.data.get("guards"):
-            frame.guards = [read(Guard, plain) for plain in _list(event.data["guards"])]
-        frame.resumed_by = [_str(name) for name in _list(event.data.get("resumed_by"))]
-        position = event.data.get("cache_position")
-        frame.cache_position = position if isinstance(position, int) else None
+        for name in sorted(set(_FROM_CACHE) & set(event.data)):
+            setattr(frame, name, getattr(known, name))
+        if frame.compiled_before:
+            frame.swapped = False
 
     def _never_ran(self, event: Event) -> None:
         """A continuation that was made but not reached: its text is all there is."""
