@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -131,26 +132,30 @@ with depyf.prepare_debug({folder!r}):
 """
 
 
-@pytest.mark.parametrize("backend", ["inductor"])
-def test_two_cold_runs_write_the_same(tmp_path: Path, backend: str) -> None:
-    for run in ("one", "two"):
+def test_two_cold_runs_write_the_same_and_a_warm_one_the_same_stages(tmp_path: Path) -> None:
+    for run, cache in (("one", "1"), ("two", "2"), ("warm", "2")):
         text = PROGRAM.format(
-            tests=str(Path(__file__).parent), folder=str(tmp_path / run), backend=backend
+            tests=str(Path(__file__).parent), folder=str(tmp_path / run), backend="inductor"
         )
-        environment = {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / f"cache_{run}")}
-        run_python(text, environment)
-    names = files_in(tmp_path / "one")
-    assert names == files_in(tmp_path / "two")
-    for name in names:
-        one, two = ((tmp_path / run / name).read_text(encoding="utf-8") for run in ("one", "two"))
-        assert one == two or name == "timings.txt", name
-        assert not re.search(r"\b0x[0-9a-f]{6,}", one), name
-        assert not re.search(r"__compiled_fn_\d+_[0-9a-f]{8}_", one), name
+        run_python(text, {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / f"cache{cache}")})
+    one, two, warm = (texts_in(tmp_path / run) for run in ("one", "two", "warm"))
+    assert one == two
+    assert warm.keys() == one.keys()
+    assert [name for name in one if one[name] != warm[name]] == ["README.md", "session.json"]
+    assert {graph.caches["inductor"] for graph in session_of(tmp_path / "one").graphs} == {"miss"}
+    assert {graph.caches["inductor"] for graph in session_of(tmp_path / "warm").graphs} == {"hit"}
+    for name, text in one.items():
+        assert not re.search(r"\b0x[0-9a-f]{6,}", text), name
+        assert not re.search(r"__compiled_fn_\d+_[0-9a-f]{8}_", text), name
+
+
+def texts_in(folder: Path) -> dict[str, str]:
+    """Every text that must not differ: how long it took may."""
+    names = [name for name in files_in(folder) if name != "timings.txt"]
+    return {name: (folder / name).read_text(encoding="utf-8") for name in names}
 
 
 def run_python(text: str, environment: dict[str, str]) -> None:
-    import os
-
     source = str(Path(depyf.__file__).parent.parent)
     environment = {**os.environ, "PYTHONPATH": source, **environment}
     subprocess.run([sys.executable, "-c", text], env=environment, check=True, timeout=300)

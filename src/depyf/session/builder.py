@@ -48,6 +48,7 @@ class SessionBuilder:
         self._waiting: Dict[str, List[Stage]] = {}
 
     def take(self, event: Event) -> None:
+        self._notice_attempt(event)
         if event.kind in STAGE_OF:
             self._add_traced_stage(event)
         elif event.kind in _TAKERS:
@@ -57,10 +58,17 @@ class SessionBuilder:
 
     # Frames
 
+    def _notice_attempt(self, event: Event) -> None:
+        """Torch says that a frame was started once; a new attempt shows in what follows."""
+        frame = self._frames.get(event.compile_id)
+        if frame is None or self._finished[event.compile_id]:
+            return
+        if event.attempt >= frame.attempts:
+            frame.attempts = event.attempt + 1
+            self._forget_attempt(event.compile_id)
+
     def _start(self, event: Event) -> None:
         if event.attempt and not self._finished.get(event.compile_id, True):
-            self._frames[event.compile_id].attempts = event.attempt + 1
-            self._forget_attempt(event.compile_id)
             return
         stack = [read(Location, entry) for entry in _list(event.data.get("stack"))]
         last = stack[-1] if stack else Location("", 0)

@@ -148,11 +148,14 @@ class Capture:
                 self.folder.write_session(self.session())
 
     def session(self) -> Session:
+        versions = compat.torch_version(), platform.python_version()
+        return build_session(self.all_events(), *versions)
+
+    def all_events(self) -> List[Event]:
         # What was found on leaving may be otherwise after the next block: no lasting events.
         found = [Event("depyf_late", data=seen.facts) for seen in self._seen]
         found += [not_run(resume) for resume in self._resumes.not_reached()]
-        events = [*self.events, *found]
-        return build_session(events, compat.torch_version(), platform.python_version())
+        return [*self.events, *found]
 
     def _add_compiled_before(self) -> None:
         for original in compat.compiled_codes():
