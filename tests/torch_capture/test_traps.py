@@ -380,10 +380,10 @@ def test_code_that_is_proven_runs_from_its_file(
     made: list[types.CodeType] = []
 
     def proven(
-        code: types.CodeType, name: str, filename: str, written: types.CodeType
+        original: types.CodeType, code: types.CodeType, name: str, filename: str
     ) -> FrameText:
         made.append(code.replace(co_filename=filename))
-        return FrameText(decompile(code, name, filename, written).result, made[-1], "")
+        return FrameText(decompile(original, code, name, filename).result, made[-1], "")
 
     monkeypatch.setattr(hook, "decompile_frame", proven)
     function = fresh(plus_one)
