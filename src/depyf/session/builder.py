@@ -31,6 +31,7 @@ def build_session(events: Iterable[Event], torch: str = "", python: str = "") ->
     builder = SessionBuilder(Session(torch=torch, python=python))
     for event in events:
         builder.take(event)
+    builder.tell_of_strays()
     clean_fields(builder.session)
     return builder.session
 
@@ -46,6 +47,7 @@ class SessionBuilder:
         self._by_file: Dict[str, Frame] = {}
         # Stages that came before the graph they belong to was named.
         self._waiting: Dict[str, List[Stage]] = {}
+        self._of_aot_number: Dict[str, str] = {}
 
     def take(self, event: Event) -> None:
         self._notice_attempt(event)
@@ -199,14 +201,25 @@ class SessionBuilder:
         if direction == "?":
             direction = direction_of(event.text)
         path = _str(event.data.get("file_path") or event.data.get("filename"))
-        self._add_stage(event.compile_id, Stage(kind, event.text, direction, path))
+        stage = Stage(kind, event.text, direction, path)
+        self._add_stage(self._compile_id_of(event), stage)
 
     def _shown(self, event: Event) -> None:
         """A graph that someone showed through lazy_format_graph_code."""
         kind, direction = stage_of_title(_str(event.data.get("title")))
         if direction == "?":
             direction = direction_of(event.text)
-        self._add_stage(event.compile_id, Stage(kind, event.text, direction))
+        self._add_stage(self._compile_id_of(event), Stage(kind, event.text, direction))
+
+    def _compile_id_of(self, event: Event) -> str:
+        """An old torch lowers a backward graph without a compile id; AOTAutograd's number is known.
+
+        `3_forward` was lowered with one, and `3_backward` is of the same graph.
+        """
+        number = _str(event.data.get("aot")).partition("_")[0]
+        if event.compile_id:
+            self._of_aot_number.setdefault(number, event.compile_id)
+        return event.compile_id or self._of_aot_number.get(number, "")
 
     def _add_stage(self, compile_id: str, stage: Stage) -> None:
         graph = self._graphs.get(compile_id)
@@ -214,6 +227,14 @@ class SessionBuilder:
             self._waiting.setdefault(compile_id, []).append(stage)
         elif not any(_same_stage(stage, known) for known in graph.stages):
             graph.stages.append(stage)
+
+    def tell_of_strays(self) -> None:
+        """What was shown outside of any compilation belongs to no graph, and to no file."""
+        for stages in self._waiting.values():
+            for stage in stages:
+                sentence = f"A text of the stage {stage.kind} belongs to no graph that was seen."
+                if sentence not in self.session.unavailable:
+                    self.session.unavailable.append(sentence)
 
     def _note_cache(self, event: Event) -> None:
         prefix, _, outcome = event.kind.rpartition("_")

@@ -13,7 +13,7 @@ from depyf.session.events import Event
 from depyf.session.model import Session
 from depyf.session.stages import is_repetition, is_traced_title
 
-from . import compat, graph_text
+from . import compat, graph_text, output_code
 from .bytecode_files import (
     COMPILED_BACK,
     ORIGINAL,
@@ -69,9 +69,12 @@ class Capture:
 
     def _attach_handler(self) -> Callable[[], None]:
         logger = compat.trace_logger()
-        if logger is None:
-            return lambda: None
-        return attach(logger, TraceHandler(self.events.append, self.faults))
+        if logger is not None:
+            return attach(logger, TraceHandler(self.events.append, self.faults))
+        log = compat.output_code_logger()
+        if log is not None:
+            return output_code.attach(log, self.events.append, self.faults)
+        return lambda: None
 
     def _attach_graph_text(self) -> Callable[[], None]:
         return graph_text.listen(self._shown)
@@ -93,8 +96,8 @@ class Capture:
             if is_repetition(title) or (compat.trace_logger() and is_traced_title(title)):
                 return
             text = graph_text.text_of(func)
-            shown = Event("depyf_shown_graph", compile_id, attempt, {"title": title}, text)
-            self.events.append(shown)
+            about: Dict[str, object] = {"title": title, "aot": compat.aot_graph_now()}
+            self.events.append(Event("depyf_shown_graph", compile_id, attempt, about, text))
 
     def _hook(self, original: types.CodeType, made: types.CodeType) -> Optional[types.CodeType]:
         with self.faults.contained(f"writing the code of {original.co_name}"):
