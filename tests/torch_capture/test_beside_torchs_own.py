@@ -16,11 +16,7 @@ import depyf  # noqa: E402
 from depyf.torch_capture import compat, trace_filter  # noqa: E402
 from depyf.torch_capture.trace import TraceHandler  # noqa: E402
 
-from .programs import run_toy, session_of  # noqa: E402
-
-needs_trace = pytest.mark.skipif(
-    compat.trace_logger() is None, reason="this torch has no structured trace"
-)
+from .programs import needs_trace, run_toy, session_of  # noqa: E402
 
 PROGRAM = """
 import sys

@@ -72,6 +72,7 @@ class SessionBuilder:
     def _start(self, event: Event) -> None:
         if event.attempt and not self._finished.get(event.compile_id, True):
             return
+        self._graphs.pop(event.compile_id, None)
         stack = [read(Location, entry) for entry in _list(event.data.get("stack"))]
         last = stack[-1] if stack else Location("", 0)
         self._add_frame(
@@ -90,7 +91,6 @@ class SessionBuilder:
         self.session.frames.append(frame)
         self._frames[compile_id] = frame
         self._finished[compile_id] = False
-        self._graphs.pop(compile_id, None)
         return frame
 
     def _frame(self, event: Event) -> Frame:
@@ -101,8 +101,10 @@ class SessionBuilder:
 
     def _rewritten(self, event: Event) -> None:
         """The bytecode hook saw the frame: its names, its text, the graphs and resumes it calls."""
-        if self._finished.get(event.compile_id):
-            self._frames.pop(event.compile_id)
+        known = self._frames.get(event.compile_id)
+        if known is not None and (self._finished[event.compile_id] or known.transformed_file):
+            # Its id was given again after a reset, and without a trace nobody said so.
+            del self._frames[event.compile_id]
         frame = self._frame(event)
         for name in _FROM_HOOK:
             setattr(frame, name, getattr(read(Frame, event.data), name))

@@ -7,7 +7,7 @@ says goes no further than to us, unless it would have gone further without us.
 from __future__ import annotations
 
 import logging
-from typing import Callable, Dict
+from typing import Callable, Dict, Tuple
 
 from depyf.session.events import Event
 
@@ -15,6 +15,8 @@ from . import compat
 from .faults import Faults
 
 _TEXT = "Output code: "
+# How a log was before the first of us listened; several may, and leave in any order.
+_before: Dict[str, Tuple[int, bool]] = {}
 
 
 class OutputCodeHandler(logging.Handler):
@@ -39,16 +41,21 @@ def attach(
 ) -> Callable[[], None]:
     """Listen; the result leaves the logger as it was."""
     handler = OutputCodeHandler(take, faults)
-    before = (logger.level, logger.propagate)
-    if not logger.isEnabledFor(logging.DEBUG):
-        logger.setLevel(logging.DEBUG)
-        logger.propagate = False
+    if not _is_heard(logger):
+        _before[logger.name] = (logger.level, logger.propagate)
+        if not logger.isEnabledFor(logging.DEBUG):
+            logger.setLevel(logging.DEBUG)
+            logger.propagate = False
     logger.addHandler(handler)
 
     def detach() -> None:
         logger.removeHandler(handler)
-        if not any(isinstance(other, OutputCodeHandler) for other in logger.handlers):
-            logger.setLevel(before[0])
-            logger.propagate = before[1]
+        if not _is_heard(logger) and logger.name in _before:
+            level, logger.propagate = _before.pop(logger.name)
+            logger.setLevel(level)
 
     return detach
+
+
+def _is_heard(logger: logging.Logger) -> bool:
+    return any(isinstance(handler, OutputCodeHandler) for handler in logger.handlers)
