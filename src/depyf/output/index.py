@@ -56,7 +56,8 @@ def _glance(session: Session, functions: List[Function]) -> List[str]:
         "",
         f"{said}.",
         "",
-        f"{about}. How long it took: `timings.txt`. Everything for programs: `session.json`.",
+        f"{about}. Everything for programs: `session.json`. How long it took differs from run to run:",
+        "`timings.txt` is written where the environment has `DEPYF_TIMINGS=1`.",
         "",
     ]
 

@@ -18,8 +18,11 @@ from .valid_python import as_python
 INDEX, TIMINGS = "README.md", "timings.txt"
 
 
-def render(session: Session, taken: Iterable[str] = ()) -> Dict[str, str]:
-    """Every file of the folder. `taken` are names in it that belong to someone else."""
+def render(session: Session, taken: Iterable[str] = (), with_times: bool = False) -> Dict[str, str]:
+    """Every file of the folder. `taken` are names in it that belong to someone else.
+
+    Times go to a file of their own, and only on request: all else is the same in every run.
+    """
     numbered = Numbered(taken)
     transformed = transformed_files(session, numbered)
     session = _with_files(session, transformed)
@@ -33,7 +36,8 @@ def render(session: Session, taken: Iterable[str] = ()) -> Dict[str, str]:
             name = graph_files.of_stage(stage)
             files[name] = stage_text(graph, stage, graph_files, session.frames)
     files[INDEX] = index(session, functions, stories, graph_files)
-    files[TIMINGS] = timings(session)
+    if with_times:
+        files[TIMINGS] = timings(session)
     return {name: _readable(name, text) for name, text in files.items()}
 
 

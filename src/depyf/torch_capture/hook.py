@@ -39,32 +39,23 @@ def remember_swap(swapped: types.CodeType, own: types.CodeType) -> None:
 
 
 class Seen:
-    """A frame whose code passed through the hook; live objects are held weakly."""
+    """A frame whose code passed through the hook; live objects are held weakly.
 
-    __slots__ = (
-        "original",
-        "original_copy",
-        "running",
-        "transformed_file",
-        "compile_id",
-        "told_original",
-    )
+    `facts` is what was read of it when a block was left, and stays when torch lets go of it.
+    """
+
+    __slots__ = ("original", "original_copy", "made", "running", "facts")
 
     def __init__(
-        self,
-        original: types.CodeType,
-        running: types.CodeType,
-        transformed_file: str,
-        compile_id: str,
+        self, original: types.CodeType, made: types.CodeType, running: types.CodeType, file: str
     ) -> None:
         # Torch frees compiled code with the code it was made of: that must not wait for us.
         # A copy has no compiled code.
         self.original = weakref.ref(original)
         self.original_copy = original.replace()
+        self.made = weakref.ref(made)
         self.running = weakref.ref(running)
-        self.transformed_file = transformed_file
-        self.compile_id = compile_id
-        self.told_original = False
+        self.facts: Dict[str, object] = {"transformed_file": file}
 
 
 class Resume:
