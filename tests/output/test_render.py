@@ -91,7 +91,7 @@ def test_any_name_of_a_function_makes_safe_and_importable_files(name: str) -> No
         for n in range(2)
     ]
     files = render(Session(frames=frames))
-    assert len(files) == 6
+    assert len(files) == 5
     for path, text in files.items():
         assert len(path.encode()) < 255 and os.path.basename(path) == path and path.isascii()
         if path.endswith(".py"):
@@ -101,7 +101,7 @@ def test_any_name_of_a_function_makes_safe_and_importable_files(name: str) -> No
 def test_names_that_differ_only_in_case_do_not_meet() -> None:
     stages = [Stage("Pass", "pass"), Stage("pass", "pass")]
     names = [name.lower() for name in render(Session(graphs=[Graph(1, "0/0", stages)]))]
-    assert len(names) == len(set(names)) == 4
+    assert len(names) == len(set(names)) == 3
 
 
 def test_names_that_others_have_are_left_to_them() -> None:
