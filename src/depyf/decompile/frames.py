@@ -21,6 +21,9 @@ from .simplify.values import Facts
 # Marks for a profiler, before and after a graph is called.
 _TIMING = frozenset(("record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit"))
 _SILENT: Mapping[str, FrozenSet[str]] = {"__import_torch_dot__dynamo_dot_utils": _TIMING}
+_FLAGS: Mapping[str, FrozenSet[str]] = {
+    "__import_torch_dot_autograd_dot_profiler": frozenset(("_is_profiler_enabled",))
+}
 # `__compiled_fn_1_24cc25ed_3c82_...`: the number counts, what follows is random.
 _GRAPH = re.compile(r"(__compiled_fn_\d+)(_\w+)?")
 # `__torch_obj_140119958694752`: an address.
@@ -66,7 +69,7 @@ def decompile_frame(
 def _facts(original: types.CodeType, code: types.CodeType) -> Facts:
     own = frozenset(code.co_varnames) - {*original.co_varnames, *original.co_cellvars}
     graphs = frozenset(name for name in code.co_names if _GRAPH.fullmatch(name))
-    return Facts(_SILENT, graphs, own)
+    return Facts(_SILENT, _FLAGS, graphs, own)
 
 
 def spelled_names(code: types.CodeType) -> Dict[str, str]:

@@ -98,7 +98,9 @@ def _trust(facts: Optional[Facts]) -> Trust:
 
     if facts is None:
         return Trust()
-    return Trust(silent=facts.silent, sequences=facts.sequences, scratch=facts.scratch)
+    return Trust(
+        silent=facts.silent, flags=facts.flags, sequences=facts.sequences, scratch=facts.scratch
+    )
 
 
 # What the text of the last rung calls by name.

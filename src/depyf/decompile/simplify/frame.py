@@ -10,7 +10,7 @@ from functools import partial
 from typing import Callable, Dict, List, Optional, Set, Tuple
 
 from depyf.decompile.decode.ops import Op, stack_effect
-from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, Block, Graph, reachable
+from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, Block, Graph, prune, reachable
 from depyf.decompile.simplify.rebuild import (
     ASSIGN,
     LEAVE,
@@ -22,6 +22,7 @@ from depyf.decompile.simplify.rebuild import (
 from depyf.decompile.simplify.symbolic import CannotSimplify, Runner
 from depyf.decompile.simplify.values import (
     UNBOUND,
+    Constant,
     Effect,
     Facts,
     Result,
@@ -69,24 +70,38 @@ class _Frame:
         while work:
             block, state = work.pop()
             runner = Runner(state, self.facts, partial(self._may_forget, block))
+            runner.effects = self.effects.setdefault(block, [])
             self._check_stores(block)
             runner.run(block.ops)
-            if block.kind == BRANCH:
+            if block.kind == BRANCH and not self._is_decided(block, state):
                 runner.effects.append(
                     Effect(Op(LEAVE, None, -1, None), [runner.operand(runner.take(1)[0])], 0)
                 )
-            self.effects[block] = runner.effects
             for succ in reversed(list(block.succs)):
                 if self._may_run(succ, block):
                     twin = state.copy()
                     if succ.handler is not None and succ.handler is not block.handler:
                         self._protect(block, succ.handler, twin)
+                    if block.kind == JUMP and succ.handler is block.handler:
+                        # Nothing but a jump stands between the two: they are one.
+                        self.effects[succ] = self.effects[block]
                     work.append((succ, twin))
                 elif succ.kind == FOR and self._may_go_around(block, succ):
                     around = Runner(state.copy(), self.facts, runner.may_forget)
                     work.append((succ.succs[1], self._go_around(block, succ, around)))
                 else:
                     self._arrive(block, succ, Runner(state.copy(), self.facts, runner.may_forget))
+
+    def _is_decided(self, block: Block, state: State) -> bool:
+        """Leave only the way that a known condition leads, if it is known."""
+        condition = meant(state.stack[-1])
+        if not isinstance(condition, Constant) or type(condition.value) is not bool:
+            return False
+        state.stack.pop()
+        block.kind = JUMP
+        block.set_succs([block.succs[0 if condition.value else 1]])
+        prune(self.graph)
+        return True
 
     def _may_go_around(self, block: Block, header: Block) -> bool:
         """Whether a loop minds its own business: one way in, one way out, its own stack."""
@@ -139,7 +154,6 @@ class _Frame:
             (block.handler is None or _only_cleans_up(block.handler))
             and block.kind in (JUMP, BRANCH, EXIT)
             and block.preds == preds
-            and block not in self.effects
         )
 
     def _protect(self, block: Block, handler: Block, state: State) -> None:
@@ -220,11 +234,12 @@ class _Frame:
         before.insert(place, assignment)
 
     def rebuild(self, new_name: Callable[[], str]) -> None:
-        blocks = list(self.effects.values())
-        count_uses(blocks)
-        names = Names(blocks, new_name)
+        lists = {id(effects): effects for effects in self.effects.values()}
+        count_uses(list(lists.values()))
+        names = Names(list(lists.values()), new_name)
         for block, effects in self.effects.items():
-            block.ops = Writer(names).write(effects)
+            first = lists.pop(id(effects), None)
+            block.ops = Writer(names).write(effects) if first is not None else []
 
 
 def _moves(name: str, value: Value, read: Set[str]) -> bool:

@@ -15,19 +15,22 @@ class Facts:
     """What is known about the globals of a frame, beyond what its bytecode says.
 
     `silent` are attributes of globals that may be called or not, nobody can tell: the timing of
-    a code generator. `sequences` are globals whose calls return a plain tuple or list. `scratch`
+    a code generator. `flags` are attributes of globals that say whether such timing is wanted.
+    `sequences` are globals whose calls return a plain tuple or list. `scratch`
     are locals of the code generator's own.
     """
 
-    __slots__ = ("silent", "sequences", "scratch")
+    __slots__ = ("silent", "flags", "sequences", "scratch")
 
     def __init__(
         self,
         silent: Mapping[str, FrozenSet[str]],
+        flags: Mapping[str, FrozenSet[str]],
         sequences: FrozenSet[str],
         scratch: FrozenSet[str],
     ) -> None:
         self.silent = silent
+        self.flags = flags
         self.sequences = sequences
         self.scratch = scratch
 

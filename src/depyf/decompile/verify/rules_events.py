@@ -106,7 +106,7 @@ def load_global(machine: Machine, side: Side, operand: object) -> Optional[Stop]
         return [result, NULL] if VERSION >= (3, 13) else [NULL, result]
 
     trust = machine.trust
-    if name in trust.builtins or name in trust.silent:
+    if name in trust.builtins or name in trust.silent or name in trust.flags:
         side.stack += arrange(("builtin" if name in trust.builtins else "silent", name))
         machine.step(side)
         return None
@@ -143,8 +143,10 @@ def load_attribute(machine: Machine, side: Side, operand: object) -> Optional[St
     name, as_method = operand if isinstance(operand, tuple) else (operand, 0)
     owner = _top(side, 1)[0]
     known: Optional[Value] = None
-    if owner[0] == "silent" and name in machine.trust.silent[owner[1]]:
+    if owner[0] == "silent" and name in machine.trust.silent.get(owner[1], ()):
         known = UNSEEN
+    elif owner[0] == "silent" and name in machine.trust.flags.get(owner[1], ()):
+        known = machine.values.symbol("bool")
     elif owner[0] == "ref" and (machine.heap[owner[1]][0], name) in METHODS:
         known = ("method", owner, (name,))
     if known is not None:

@@ -11,12 +11,13 @@ from typing import FrozenSet, Mapping, Tuple
 class Trust:
     """`builtins` are globals of the candidate that mean the builtins of that name.
 
-    `silent` are attributes of globals that can be looked up and called unseen, or not at all;
-    calls of `sequences` return a plain tuple or list that nobody changes; and when a local in
-    `scratch` is deleted makes no difference.
+    `silent` are attributes of globals that can be looked up and called unseen, or not at all,
+    `flags` such that can be looked up unseen and are True or False. Calls of `sequences` return a
+    plain tuple or list that nobody changes. When a local in `scratch` is deleted makes no
+    difference.
     """
 
-    __slots__ = ("builtins", "scratch", "sequences", "silent")
+    __slots__ = ("builtins", "flags", "scratch", "sequences", "silent")
 
     def __init__(
         self,
@@ -24,14 +25,16 @@ class Trust:
         silent: Mapping[str, FrozenSet[str]] = {},
         sequences: FrozenSet[str] = frozenset(),
         scratch: FrozenSet[str] = frozenset(),
+        flags: Mapping[str, FrozenSet[str]] = {},
     ) -> None:
+        self.flags = flags
         self.builtins = builtins
         self.silent = silent
         self.sequences = sequences
         self.scratch = scratch
 
     def with_builtins(self, builtins: FrozenSet[str]) -> Trust:
-        return Trust(builtins, self.silent, self.sequences, self.scratch)
+        return Trust(builtins, self.silent, self.sequences, self.scratch, self.flags)
 
     def named(self) -> Tuple[str, ...]:
         """The globals it is about, for the reason given with a proof."""
