@@ -30,7 +30,7 @@ from depyf.decompile.simplify.frame import simplify
 from depyf.decompile.structure.conditions import Folder
 from depyf.decompile.structure.dispatch import dispatch_statements
 from depyf.decompile.structure.groups import restore_groups
-from depyf.decompile.structure.jumps import thread_jumps
+from depyf.decompile.structure.jumps import split_breaks, thread_jumps
 from depyf.decompile.structure.loops import restore_loop_tests
 from depyf.decompile.structure.matching import find_matches
 from depyf.decompile.structure.regions import Irregular, find_regions
@@ -77,6 +77,7 @@ def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
         # One block: nothing to structure.
         return tidy(Walker(program, scope).function([graph.entry]), scope)
     mark_iterator_pops(graph)
+    split_breaks(graph)
     restore_groups(graph)
     find_regions(graph)
     find_matches(graph, scope)

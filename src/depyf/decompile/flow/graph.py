@@ -35,6 +35,7 @@ class Block:
         "preds",
         "handler",
         "depth",
+        "nesting",
         "keeps_true",
         "is_async",
         "region",
@@ -54,6 +55,8 @@ class Block:
         self.handler = handler
         # Stack depth at the start (see flow.iterators).
         self.depth = 0
+        # How many `for` loops it stands in, where the stack tells (see flow.iterators).
+        self.nesting: Optional[int] = None
         self.succs: List[Block] = []
         self.preds: List[Block] = []
         self.keeps_true = False

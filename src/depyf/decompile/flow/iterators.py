@@ -17,7 +17,7 @@ _LOOPS = frozenset(("FOR_ITER", "ASYNC_FOR_ITER"))
 
 
 def mark_iterator_pops(graph: Graph) -> None:
-    """Rename the pops of iterators, and set every block's `depth`."""
+    """Rename the pops of iterators, and set every block's `depth` and `nesting`."""
     if not graph.handlers and not any(op.name in _LOOPS for op in graph.program.ops):
         return
     states: Dict[Block, State] = {graph.entry: (0, ())}
@@ -27,6 +27,7 @@ def mark_iterator_pops(graph: Graph) -> None:
         if block not in states:
             states[block] = state
             block.depth = state[0]
+            block.nesting = len(state[1])
             work.append(block)
 
     while work:

@@ -353,6 +353,9 @@ class _Builder:
         if orelse is not None:
             self.forced.discard(orelse)
             behind = pending[-1] if pending else local
+            if behind is local and target is not None:
+                # Nothing but a `break` or `continue` of the loop around stands behind this one.
+                behind = target
             if orelse is behind and target is not behind:
                 # What stands behind the loop is only for `break`.
                 if orelse is not labels.again:
@@ -404,6 +407,8 @@ class _Builder:
             block = work.pop()
             if block in loop.body or block is natural or not dominates(header, block):
                 continue
+            if _is_behind(header, block):
+                continue
             # Where the loop's end jumps back, `b(); break` may stand behind its last block.
             to_end = block.kind == JUMP and block.succs[0] is natural and len(block.preds) == 1
             inside = len(block.context) > depth or header.index < block.index <= last
@@ -445,6 +450,7 @@ class _Builder:
             or each in outside
             or each is labels.out
             or (each is labels.again and follow is not each)
+            or _is_behind(header, each)
             or (each.index > last and not self.leaves_function(each))
         ]
         if natural is not None and not candidates:
@@ -544,6 +550,13 @@ class _Builder:
         if len(only_body) < len(merges) or (behind is not None and region.handler_reaches(behind)):
             return only_body[0]
         return None
+
+
+def _is_behind(header: Block, block: Block) -> bool:
+    """Whether the iterator of a `for` loop is gone where `block` starts."""
+    if header.kind != FOR or header.nesting is None or block.nesting is None:
+        return False
+    return block.nesting <= header.nesting
 
 
 def _behind(natural: Optional[Block], header: Block) -> Set[Block]:
