@@ -17,7 +17,7 @@ JUMP, BRANCH, KEEP, FOR, TRY, EXIT = "jump", "branch", "keep", "for", "try", "ex
 
 # Operations behind POP_EXCEPT that may stay in the handler's last block: they cannot raise and
 # belong to the `return` that leaves the handler.
-_LEAVING_QUIETLY = frozenset(
+LEAVING_QUIETLY = frozenset(
     ("LOAD_CONST", "RETURN", "POP_TOP", "SWAP", "ROT", "STORE_FAST", "DELETE_FAST", "POP_EXCEPT")
 )
 
@@ -221,7 +221,7 @@ def _add_handler_leaders(ops: List[Op], leaders: Set[int], may_return: bool) -> 
 
 
 def _leaves_quietly(ops: List[Op], index: int) -> bool:
-    while ops[index].name in _LEAVING_QUIETLY:
+    while ops[index].name in LEAVING_QUIETLY:
         if ops[index].name == "RETURN":
             return True
         index += 1

@@ -9,10 +9,8 @@ from __future__ import annotations
 from typing import List
 
 from depyf.decompile.decode.ops import Op
-from depyf.decompile.flow.graph import EXIT, JUMP, Block, Graph
+from depyf.decompile.flow.graph import EXIT, JUMP, LEAVING_QUIETLY, Block, Graph
 from depyf.decompile.structure.copies import split
-
-_QUIET = frozenset(("POP_ITER", "LOAD_CONST", "RETURN"))
 
 
 def split_breaks(graph: Graph) -> None:
@@ -35,7 +33,8 @@ def _behind_break(ops: List[Op]) -> int:
         if ops[place - 1].name == "POP_ITER" and (
             place == 1 or ops[place - 2].name not in ("SWAP", "ROT")
         ):
-            return 0 if all(op.name in _QUIET for op in ops[place:]) else place
+            leaves = all(op.name in LEAVING_QUIETLY for op in ops[place:])
+            return 0 if leaves else place
     return 0
 
 

@@ -145,7 +145,8 @@ class _Regions:
         for region in self.regions.values():
             if region.kind in ("with", "async with"):
                 self.find_suppressed(region)
-        for region in self.regions.values():
+        # From outside in: what one region takes in may belong further inside.
+        for region in sorted(ways_out, key=depths.__getitem__):
             self.absorb_returns(region)
         _Contexts(self).run()
 
@@ -226,6 +227,7 @@ class _Regions:
             if not target.ops or self.belongs_inside(region, target):
                 inside = Block(target.index, list(target.ops), EXIT, source.handler)
                 source.redirect(target, inside)
+                _return_from_handlers(inside)
 
     def belongs_inside(self, region: Region, target: Block) -> bool:
         if "LOAD_CONST" not in {op.name for op in target.ops}:
@@ -282,10 +284,26 @@ def _returns_a_value(block: Block) -> Optional[Op]:
     return None
 
 
+def _return_from_handlers(block: Block) -> None:
+    """POP_EXCEPT | POP_EXCEPT | LOAD_CONST; RETURN: the `return` stands in the handlers it ends."""
+    work = [block]
+    while work:
+        returned = work.pop()
+        for pred in list(dict.fromkeys(returned.preds)):
+            if pred.kind == JUMP and pred.ops and pred.ops[-1].name == "POP_EXCEPT":
+                pred.ops.extend(returned.ops)
+                pred.kind = EXIT
+                pred.set_succs([])
+                if all(op.name in _QUIETLY for op in pred.ops):
+                    work.append(pred)
+
+
+_QUIETLY = frozenset(("RETURN", "POP_ITER", "SWAP", "ROT", "POP_TOP", "LOAD_CONST", "POP_EXCEPT"))
+
+
 def _returns_quietly(block: Block) -> bool:
     """Whether a block only returns, a constant or what lies on the stack."""
-    quiet = ("RETURN", "POP_ITER", "SWAP", "ROT", "POP_TOP", "LOAD_CONST", "POP_EXCEPT")
-    return all(op.name in quiet for op in block.ops)
+    return all(op.name in _QUIETLY for op in block.ops)
 
 
 def _same_return(first: Block, second: Block) -> bool:
