@@ -58,6 +58,11 @@ class Region:
         # Where control goes on after __exit__ swallowed an exception.
         self.suppressed: Optional[Block] = None
 
+    def reaches(self, target: Block) -> bool:
+        return self.handler_reaches(target) or any(
+            target in block.succs for block in self.body_blocks
+        )
+
     def handler_reaches(self, target: Block) -> bool:
         return any(target in block.succs for block in self.handler_blocks)
 
@@ -220,7 +225,9 @@ class _Regions:
         for source, target in self.exits(region):
             returned = _returns_a_value(target)
             if returned is not None:
-                source.redirect(target, Block(target.index, [returned], EXIT, source.handler))
+                inside = Block(target.index, [returned], EXIT, source.handler)
+                source.redirect(target, inside)
+                _return_from_handlers(inside)
                 continue
             if target.kind != EXIT or (target.ops and target.ops[-1].name != "RETURN"):
                 continue

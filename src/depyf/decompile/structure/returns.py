@@ -29,7 +29,7 @@ def share_returns(graph: Graph) -> None:
         if block.kind != EXIT or not block.ops:
             continue
         found: Optional[Tuple[Tuple[Any, ...], int]] = None
-        if block.ops[-1].name == "RETURN":
+        if block.ops[-1].name in ("RETURN", "RAISE"):
             found = _tail(block, always_implicit)
         elif block.ops[-1].name == "RERAISE":
             # The end of a `finally` body, whichever path led there.

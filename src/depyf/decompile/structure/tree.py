@@ -8,7 +8,7 @@ way fits, `Unstructured` sends the whole code object to a coarser method.
 
 from __future__ import annotations
 
-from typing import Callable, Dict, List, Optional, Set, Tuple, Union
+from typing import Callable, Collection, Dict, Iterator, List, Optional, Set, Tuple, Union
 
 from depyf.decompile.expr.cases import CONDITIONS
 from depyf.decompile.expr.nodes import Expr
@@ -92,11 +92,20 @@ class _Labels:
 _NO_LOOP = _Labels(None, None)
 # A tail of at most so many operations is written twice rather than given up.
 _SHORT_TAIL = 12
+_FEW = 4
 
 
 class _Builder:
-    def __init__(self, graph: Graph, pure: Callable[[Block], Optional[Expr]], nest: bool) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        pure: Callable[[Block], Optional[Expr]],
+        nest: bool,
+        copied: Collection[Block],
+    ) -> None:
         self.pure = pure
+        # Short ends of the function that are written wherever a path leads to them.
+        self.copied = copied
         # Whether `if a: rest` is preferred to `if not a: continue`, as comprehensions need it.
         self.nest = nest
         self.may_return = not has_no_return(graph)
@@ -122,6 +131,8 @@ class _Builder:
             assert outside.entry is not None
             parent = outside.entry
         elif sum(pred.order < block.order for pred in block.preds) < 2:
+            return
+        elif block in self.copied:
             return
         self.merges.setdefault(parent, []).append(block)
         self.parents[block] = parent
@@ -152,7 +163,10 @@ class _Builder:
             if not pending:
                 return out
             current = pending.pop()
-            local = pending[-1] if pending else follow
+            if current.kind in (EXIT, JUMP) and never_falls_through(out):
+                # Every way there has a copy of it already.
+                current = None
+                continue
             current = self.statement(current, follow, labels, out, pending, False)
 
     def is_jump(self, block: Block, follow: Optional[Block], labels: _Labels, out: Tree) -> bool:
@@ -174,7 +188,7 @@ class _Builder:
         """Write a short end of the function, or of a handler, a second time."""
         if block.kind == EXIT and len(block.ops) <= _SHORT_TAIL:
             out.append(block)
-        elif block.kind == JUMP and all(op.name == "POP_EXCEPT" for op in block.ops):
+        elif _ends_handler(block) or (block.kind == JUMP and not block.ops):
             out.append(block)
             if not self.is_jump(block.succs[0], follow, labels, out):
                 raise Unstructured(f"no statement leads to the block at {block.index}")
@@ -202,6 +216,9 @@ class _Builder:
             merges.sort(key=lambda each: each.order, reverse=True)
         if block.kind == TRY:
             return self.try_statement(block, merges, follow, labels, out, pending)
+        if len(merges) > 1:
+            behind = pending[-1] if pending else follow
+            merges = _without_ends_of_rounds(merges, behind, labels)
         pending.extend(merges)
         if block.kind == JUMP:
             out.append(block)
@@ -227,7 +244,7 @@ class _Builder:
         out.append(block)
         clauses: List[Tuple[Block, bool, Tree]] = []
         while True:
-            then, other, negated = _choose_arms(block, follow, labels, self.nest)
+            then, other, negated = _choose_arms(block, follow, labels, self.nest, self.copied)
             if negated and keeps_its_sense(block):
                 if clauses or (other is not follow and then.kind != EXIT):
                     then, other, negated = other, then, False
@@ -503,11 +520,17 @@ class _Builder:
         assert isinstance(region, Region)
         if self.may_return:
             merges = [each for each in merges if not _ends_handler_only(region, each, merges)]
+        behind = pending[-1] if pending else follow
+        if len(merges) > 1 or (behind is not None and region.reaches(behind)):
+            merges = _without_ends_of_rounds(merges, behind, labels)
         orelse = self.else_clause(region, merges, pending, follow)
         if orelse is not None:
             merges = [each for each in merges if each is not orelse]
         pending.extend(merges)
         local = pending[-1] if pending else follow
+        breaks = local is labels.again and _breaks_often(region, labels)
+        if breaks:
+            local = labels.out
         body_follow = orelse if orelse is not None else local
         if region.suppressed is not None:
             body_follow = block.succs[1]
@@ -526,6 +549,8 @@ class _Builder:
             self.forced.discard(orelse)
             otherwise = self.sequence(orelse, local, labels)
         out.append(TryTree(region, body, handler, otherwise))
+        if breaks:
+            return labels.out
         # Behind a `with` control goes on in one place, whether or not it swallowed an exception.
         return None if body_follow is local else body_follow if region.suppressed else None
 
@@ -550,6 +575,10 @@ class _Builder:
         if len(only_body) < len(merges) or (behind is not None and region.handler_reaches(behind)):
             return only_body[0]
         return None
+
+
+def _is_short_return(block: Block) -> bool:
+    return 0 < len(block.ops) <= _SHORT_TAIL and block.ops[-1].name == "RETURN"
 
 
 def _is_behind(header: Block, block: Block) -> bool:
@@ -602,6 +631,45 @@ def _ends_handler_only(region: Region, block: Block, merges: List[Block]) -> boo
     )
 
 
+def _without_ends_of_rounds(
+    merges: List[Block], follow: Optional[Block], labels: _Labels
+) -> List[Block]:
+    """`break` and `continue` are written in each handler that they end, not behind them."""
+    ends = (labels.again, labels.out)
+    return [
+        each
+        for each in merges
+        if not (_ends_handler(each) and _behind_handlers(each) in ends)
+        or _behind_handlers(each) is follow
+    ]
+
+
+def _ends_handler(block: Block) -> bool:
+    """Whether a block ends the handling of an exception and does nothing else."""
+    return (
+        block.kind == JUMP and bool(block.ops) and all(op.name == "POP_EXCEPT" for op in block.ops)
+    )
+
+
+def _behind_handlers(block: Block) -> Block:
+    """Where control goes on when all handlers that end here have ended."""
+    while _ends_handler(block):
+        block = block.succs[0]
+    return block
+
+
+def _breaks_often(region: Region, labels: _Labels) -> bool:
+    """Whether more ways out of a `try` statement break the loop than start it again."""
+    if labels.out is None or region.kind not in ("except", "star"):
+        return False
+    counts = {labels.again: 0, labels.out: 0}
+    for inside in (*region.body_blocks, *region.handler_blocks):
+        for succ in inside.succs:
+            if succ in counts:
+                counts[succ] += len(inside.preds) if _ends_handler(inside) else 1
+    return counts[labels.out] > counts[labels.again] + 1
+
+
 def _left_region(inner: Block, block: Block) -> Optional[Region]:
     """The outermost region that `inner` lies in and `block` does not."""
     for place, part in enumerate(inner.context):
@@ -627,7 +695,11 @@ def _fails_assertion(block: Block) -> bool:
 
 
 def _choose_arms(
-    block: Block, follow: Optional[Block], labels: _Labels, nest: bool
+    block: Block,
+    follow: Optional[Block],
+    labels: _Labels,
+    nest: bool,
+    copied: Collection[Block],
 ) -> Tuple[Block, Block, bool]:
     """(what stands under `if`, what stands under `else`, whether the test is negated)."""
     if_true, if_false = block.succs
@@ -643,6 +715,8 @@ def _choose_arms(
         return if_true, if_false, False
     if if_false is labels.again or if_false is labels.out:
         return if_false, if_true, True
+    if if_true in copied:
+        return if_true, if_false, False
     # The compiler puts what stands under `if` first.
     if block.index < if_false.index < if_true.index:
         return if_false, if_true, True
@@ -698,4 +772,23 @@ def _breaks(tree: Tree) -> bool:
 
 def build_tree(graph: Graph, pure: Callable[[Block], Optional[Expr]], nest: bool) -> Tree:
     """The tree of `graph`, or `Unstructured`."""
-    return _Builder(graph, pure, nest).sequence(graph.entry, None, _NO_LOOP)
+    try:
+        return _Builder(graph, pure, nest, ()).sequence(graph.entry, None, _NO_LOOP)
+    except Unstructured:
+        # Several `return` statements may have become one block that stands nowhere.
+        for copied in _copied_returns(graph):
+            try:
+                return _Builder(graph, pure, nest, copied).sequence(graph.entry, None, _NO_LOOP)
+            except Unstructured:
+                continue
+        raise
+
+
+def _copied_returns(graph: Graph) -> Iterator[Collection[Block]]:
+    """Which returns to write more than once: one of a few, or all of them."""
+    shared = [block for block in graph.blocks() if len(block.preds) > 1 and _is_short_return(block)]
+    if 1 < len(shared) <= _FEW:
+        for block in shared:
+            yield (block,)
+    if shared:
+        yield frozenset(shared)
