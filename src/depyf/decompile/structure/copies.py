@@ -108,7 +108,8 @@ class _Walk:
         # The body's own operations are protected by what is around the whole statement.
         self.outside = handler.handler
         self.ends: List[Cursor] = []
-        self.drops_value = False
+        # 3.8 starts a copy by putting the value to return in the place that was kept for it.
+        self.drops_value = [op.name for op in copy.ops[:2]] == ["SWAP", "POP_ITER"]
         self.seen: Set[Tuple[Block, int, Block, int]] = set()
         start = 1 if handler.ops and handler.ops[0].name == "PUSH_EXC_INFO" else 0
         self.base = handler.depth + start
@@ -174,13 +175,19 @@ class _Walk:
 def _skip_unwinding(cursor: Cursor, depth: int) -> Tuple[Cursor, int, List[str]]:
     """Pass over what only clears the stack below the body; tells what that was."""
     skipped: List[str] = []
+    # How many values from below a shuffle has brought above the one that the body returns.
+    raised = 0
     while True:
         cursor = cursor.settled()
         op = cursor.op()
         if op is None:
             return cursor, depth, skipped
-        below = op.name in ("POP_EXCEPT", "POP_TOP", "POP_ITER") and depth <= 0
+        below = op.name in ("POP_EXCEPT", "POP_TOP", "POP_ITER") and (depth <= 0 or raised > 0)
         shuffle = op.name in ("SWAP", "ROT") and op.arg > depth
+        if shuffle:
+            raised = op.arg - depth if op.name == "ROT" else 1
+        elif below:
+            raised -= 1
         if not (below or shuffle or op.name == "ENTER"):
             return cursor, depth, skipped
         skipped.append(op.name)

@@ -47,7 +47,7 @@ def thread_jumps(graph: Graph) -> None:
     for block in blocks:
         _drop_iterator_pops(block)
         if any(op.name == "ENTER" for op in block.ops):
-            block.ops[:] = [op for op in block.ops if op.name != "ENTER"]
+            block.ops[:] = [op for op in block.ops if op.name not in ("ENTER", "PLACEHOLDER")]
         if block in outer_breaks or (block in breaks and block.ops):
             # What follows the loop is not to be joined with the `break` that leads there.
             block.ops.append(Op("LEAVE_LOOP", None, -1, None))

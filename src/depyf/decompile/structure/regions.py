@@ -313,6 +313,10 @@ def _returns_quietly(block: Block) -> bool:
     return all(op.name in _QUIETLY for op in block.ops)
 
 
+def _is_quiet_return(block: Block) -> bool:
+    return block.kind == EXIT and block.ops[-1].name == "RETURN" and _returns_quietly(block)
+
+
 def _same_return(first: Block, second: Block) -> bool:
     shapes = [[(op.name, op.arg) for op in block.ops] for block in (first, second)]
     return first.kind == second.kind and shapes[0] == shapes[1]
@@ -414,6 +418,13 @@ class _Contexts:
             return
         context = self.contexts[block]
         if block.ops and block.ops[-1].name == "POP_EXCEPT":
+            handler = context[len(_without_handler(context))]
+            if handler.region.kind == "finally" and _is_quiet_return(succ):
+                # Only a `return` in the `finally` body ends its handler like this.
+                block.ops.extend(succ.ops)
+                block.kind = EXIT
+                block.set_succs([])
+                return
             context = _without_handler(context)
         wanted = self.regions.chain(succ)
         context = _left(context, wanted)

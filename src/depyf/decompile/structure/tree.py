@@ -130,9 +130,7 @@ class _Builder:
         if outside is not None:
             assert outside.entry is not None
             parent = outside.entry
-        elif sum(pred.order < block.order for pred in block.preds) < 2:
-            return
-        elif block in self.copied:
+        elif sum(pred.order < block.order for pred in block.preds) < 2 or block in self.copied:
             return
         self.merges.setdefault(parent, []).append(block)
         self.parents[block] = parent
