@@ -101,9 +101,12 @@ class _Builder:
         graph: Graph,
         pure: Callable[[Block], Optional[Expr]],
         nest: bool,
-        copied: Collection[Block],
+        copied: Collection[Block] = (),
+        wide_loops: bool = False,
     ) -> None:
         self.pure = pure
+        # Whether loops contain everything before the place where the ways out of them meet.
+        self.wide_loops = wide_loops
         # Short ends of the function that are written wherever a path leads to them.
         self.copied = copied
         # Whether `if a: rest` is preferred to `if not a: continue`, as comprehensions need it.
@@ -119,8 +122,12 @@ class _Builder:
         self.parents: Dict[Block, Block] = {}
         self.forced: Set[Block] = set()
         self.placed: Set[Block] = set()
+        self.entry = graph.entry
         for block in blocks[1:]:
             self._hang(block)
+
+    def tree(self) -> Tree:
+        return self.sequence(self.entry, None, _NO_LOOP)
 
     def _hang(self, block: Block) -> None:
         """Decide under which block's statement a meeting point stands."""
@@ -271,6 +278,7 @@ class _Builder:
             and other not in self.placed
             and other not in self.loops
             and other not in self.merges
+            and not _is_assertion(other)
             and self.pure(other) is not None
         )
 
@@ -304,6 +312,8 @@ class _Builder:
     ) -> Optional[Block]:
         loop = self.loops[header]
         last = self.extend(loop)
+        if self.wide_loops:
+            _widen(loop)
         merges = sorted(self.merges.pop(header, []), key=lambda each: each.order)
         inside = [each for each in merges if each in loop.body]
         outside = [each for each in merges if each not in loop.body]
@@ -575,6 +585,41 @@ class _Builder:
         return None
 
 
+def _widen(loop: Loop) -> None:
+    """Add to a loop what its ways out do before they meet: `if a: b(); break` at its end."""
+    header = loop.header
+    ways = [
+        succ
+        for block in loop.body
+        for succ in block.succs
+        if succ not in loop.body and succ.kind != EXIT and dominates(header, succ)
+    ]
+    met = [_reached(way, header) for way in dict.fromkeys(ways)]
+    common = set.intersection(*met) if len(met) > 1 else set()
+    if not common:
+        return
+    behind = min(common, key=lambda each: each.order)
+    for way in ways:
+        if way is not behind:
+            loop.body |= _reached(way, behind)
+    if header.kind == BRANCH:
+        # `if a: return` rather than `while not a` with `return` in its `else` clause.
+        loop.body.update(succ for succ in header.succs if succ.kind == EXIT)
+
+
+def _reached(start: Block, limit: Block) -> Set[Block]:
+    """What can be reached from `start`, but not through `limit`."""
+    found = {start}
+    work = [start]
+    while work:
+        block = work.pop()
+        if block is not limit:
+            new = [succ for succ in block.succs if succ not in found]
+            found.update(new)
+            work.extend(new)
+    return found - {limit} if start is not limit else found
+
+
 def _is_short_return(block: Block) -> bool:
     return 0 < len(block.ops) <= _SHORT_TAIL and block.ops[-1].name == "RETURN"
 
@@ -681,15 +726,16 @@ def _in_handler(block: Block, depth: int) -> bool:
     return any(isinstance(part, Part) and part.is_handler for part in block.context[depth:])
 
 
-def _fails_assertion(block: Block) -> bool:
-    """Whether the block raises AssertionError, as `assert` does."""
-    if block.kind != EXIT or not block.ops or block.ops[-1].name != "RAISE":
+def _is_assertion(block: Block) -> bool:
+    """Whether a branch is the test of an `assert` statement."""
+    then, otherwise = block.succs
+    if otherwise.kind != EXIT or not otherwise.ops or otherwise.ops[-1].name != "RAISE":
         return False
-    first = block.ops[0]
-    return first.name == "LOAD_ASSERTION_ERROR" or (first.name, first.arg) == (
-        "LOAD_GLOBAL",
-        "AssertionError",
-    )
+    first = otherwise.ops[0]
+    if first.name == "LOAD_GLOBAL" and first.arg == "AssertionError":
+        # 3.8 has no instruction of its own for it, but puts it right behind the test.
+        return otherwise.index < then.index
+    return first.name == "LOAD_ASSERTION_ERROR"
 
 
 def _choose_arms(
@@ -703,7 +749,7 @@ def _choose_arms(
     if_true, if_false = block.succs
     if if_true is if_false:
         return if_true, if_false, False
-    if _fails_assertion(if_false):
+    if _is_assertion(block):
         return if_false, if_true, True
     if if_false is follow:
         return if_true, if_false, False
@@ -771,22 +817,26 @@ def _breaks(tree: Tree) -> bool:
 def build_tree(graph: Graph, pure: Callable[[Block], Optional[Expr]], nest: bool) -> Tree:
     """The tree of `graph`, or `Unstructured`."""
     try:
-        return _Builder(graph, pure, nest, ()).sequence(graph.entry, None, _NO_LOOP)
+        return _Builder(graph, pure, nest).tree()
     except Unstructured:
-        # Several `return` statements may have become one block that stands nowhere.
-        for copied in _copied_returns(graph):
+        for copied, wide_loops in _other_ways(graph):
             try:
-                return _Builder(graph, pure, nest, copied).sequence(graph.entry, None, _NO_LOOP)
+                return _Builder(graph, pure, nest, copied, wide_loops).tree()
             except Unstructured:
                 continue
         raise
 
 
-def _copied_returns(graph: Graph) -> Iterator[Collection[Block]]:
-    """Which returns to write more than once: one of a few, or all of them."""
+def _other_ways(graph: Graph) -> Iterator[Tuple[Collection[Block], bool]]:
+    """Which returns to write more than once, one of a few or all, and whether to widen loops.
+
+    Several `return` statements may have become one block that stands nowhere.
+    """
+    yield (), True
     shared = [block for block in graph.blocks() if len(block.preds) > 1 and _is_short_return(block)]
     if 1 < len(shared) <= _FEW:
         for block in shared:
-            yield (block,)
+            yield (block,), False
     if shared:
-        yield frozenset(shared)
+        yield frozenset(shared), False
+        yield frozenset(shared), True
