@@ -263,7 +263,7 @@ def _inplace(ev: Evaluator, op: Op) -> None:
 @rule("COMPARE")
 def _compare(ev: Evaluator, op: Op) -> None:
     right = ev.stack.pop()
-    ev.stack[-1] = nodes.compare(ev.stack[-1], [(op.arg, right)])
+    ev.stack[-1] = nodes.compare(ev.stack[-1], [(op.arg, right)], ev.version >= (3, 14))
 
 
 @rule("SUBSCR")

@@ -81,9 +81,10 @@ def binary(symbol: str, left: Expr, right: Expr) -> Expr:
     return Expr(f"{at(left, level)} {symbol} {at(right, level + 1)}", level, "binary")
 
 
-def compare(left: Expr, rest: Sequence[Tuple[str, Expr]]) -> Expr:
+def compare(left: Expr, rest: Sequence[Tuple[str, Expr]], can_negate: bool = False) -> Expr:
+    """A comparison; `can_negate` where even `not a in b` compiles to a test of `a in b`."""
     tail = " ".join([f"{symbol} {at(right, BIT_OR)}" for symbol, right in rest])
-    return Expr(f"{at(left, BIT_OR)} {tail}", COMPARE, "compare", (left, list(rest)))
+    return Expr(f"{at(left, BIT_OR)} {tail}", COMPARE, "compare", (left, list(rest), can_negate))
 
 
 def boolean(word: str, left: Expr, right: Expr) -> Expr:
@@ -153,11 +154,11 @@ def negate(test: Expr) -> Expr:
 def can_negate(test: Expr) -> bool:
     """Whether `not test` compiles to the same test with its branches swapped.
 
-    The compiler turns `not a in b` into `a not in b`, which is another instruction.
+    Compilers before 3.14 turn `not a in b` into `a not in b`, which is another instruction.
     """
     if test.kind == "compare":
-        rest = test.parts[1]
-        return len(rest) > 1 or rest[0][0] not in ("in", "not in", "is", "is not")
+        _left, rest, can_negate = test.parts
+        return can_negate or len(rest) > 1 or rest[0][0] not in ("in", "not in", "is", "is not")
     return True
 
 

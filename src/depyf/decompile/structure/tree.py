@@ -111,6 +111,7 @@ class _Builder:
         self.copied = copied
         # Whether `if a: rest` is preferred to `if not a: continue`, as comprehensions need it.
         self.nest = nest
+        self.version = graph.program.code.version
         self.may_return = not has_no_return(graph)
         blocks = reverse_postorder(graph.entry)
         compute_dominators(blocks)
@@ -250,7 +251,7 @@ class _Builder:
         clauses: List[Tuple[Block, bool, Tree]] = []
         while True:
             then, other, negated = _choose_arms(block, follow, labels, self.nest, self.copied)
-            if negated and keeps_its_sense(block):
+            if negated and keeps_its_sense(block, self.version):
                 if clauses or (other is not follow and then.kind != EXIT):
                     then, other, negated = other, then, False
             if then is follow and then is labels.again and other is not follow:
