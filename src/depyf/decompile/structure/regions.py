@@ -42,7 +42,6 @@ class Region:
         "entry",
         "protected",
         "handling",
-        "handler_blocks",
         "body_blocks",
         "suppressed",
     )
@@ -53,18 +52,15 @@ class Region:
         self.entry: Optional[Block] = None
         self.protected = Part(self, False)
         self.handling = Part(self, True)
-        self.handler_blocks: Set[Block] = set()
-        self.body_blocks: Set[Block] = set()
+        self.body_blocks: List[Block] = []
         # Where control goes on after __exit__ swallowed an exception.
         self.suppressed: Optional[Block] = None
 
-    def reaches(self, target: Block) -> bool:
-        return self.handler_reaches(target) or any(
-            target in block.succs for block in self.body_blocks
-        )
+    def body_reaches(self, target: Block) -> bool:
+        return any(self.protected in pred.context for pred in target.preds)
 
     def handler_reaches(self, target: Block) -> bool:
-        return any(target in block.succs for block in self.handler_blocks)
+        return any(self.handling in pred.context for pred in target.preds)
 
 
 _STATEMENT = frozenset(
@@ -408,8 +404,8 @@ class _Contexts:
             block.context = context
             self.work.append(block)
             for part in context:
-                blocks = part.region.handler_blocks if part.is_handler else part.region.body_blocks
-                blocks.add(block)
+                if not part.is_handler:
+                    part.region.body_blocks.append(block)
         elif known != context:
             raise Irregular("a block lies in two contexts")
 

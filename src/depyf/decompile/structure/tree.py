@@ -530,7 +530,7 @@ class _Builder:
         if self.may_return:
             merges = [each for each in merges if not _ends_handler_only(region, each, merges)]
         behind = pending[-1] if pending else follow
-        if len(merges) > 1 or (behind is not None and region.reaches(behind)):
+        if len(merges) > 1 or (behind is not None and _leads_to(region, behind)):
             merges = _without_ends_of_rounds(merges, behind, labels)
         orelse = self.else_clause(region, merges, pending, follow)
         if orelse is not None:
@@ -573,11 +573,7 @@ class _Builder:
         """The block that runs only when nothing was raised, when it must be told apart."""
         if region.kind not in ("except", "star"):
             return None
-        only_body = [
-            each
-            for each in reversed(merges)
-            if not any(pred in region.handler_blocks for pred in each.preds)
-        ]
+        only_body = [each for each in reversed(merges) if not region.handler_reaches(each)]
         if not only_body:
             return None
         behind = pending[-1] if pending else follow
@@ -666,13 +662,17 @@ def _ends_handler_only(region: Region, block: Block, merges: List[Block]) -> boo
     """A `return` that only handlers reach is written in each, if the body goes on elsewhere."""
     if block.kind != EXIT or len(block.ops) > _SHORT_TAIL or region.kind not in ("except", "star"):
         return False
-    if any(pred in region.body_blocks for pred in block.preds):
+    if region.body_reaches(block):
         return False
     return any(
-        succ not in region.body_blocks and succ not in merges
+        region.protected not in succ.context and succ not in merges
         for inside in region.body_blocks
         for succ in inside.succs
     )
+
+
+def _leads_to(region: Region, block: Block) -> bool:
+    return region.body_reaches(block) or region.handler_reaches(block)
 
 
 def _without_ends_of_rounds(
@@ -707,10 +707,12 @@ def _breaks_often(region: Region, labels: _Labels) -> bool:
     if labels.out is None or region.kind not in ("except", "star"):
         return False
     counts = {labels.again: 0, labels.out: 0}
-    for inside in (*region.body_blocks, *region.handler_blocks):
-        for succ in inside.succs:
-            if succ in counts:
-                counts[succ] += len(inside.preds) if _ends_handler(inside) else 1
+    for label in counts:
+        for pred in label.preds if label is not None else ():
+            if region.protected in pred.context:
+                counts[label] += 1
+            elif region.handling in pred.context:
+                counts[label] += len(pred.preds) if _ends_handler(pred) else 1
     return counts[labels.out] > counts[labels.again] + 1
 
 
