@@ -22,8 +22,7 @@ from depyf.decompile.emit.printer import (
     source_of_module,
 )
 from depyf.decompile.expr.functions import FunctionInfo
-from depyf.decompile.expr.literals import literal_defaults
-from depyf.decompile.expr.nodes import Expr
+from depyf.decompile.expr.literals import Defaults, literal_defaults
 from depyf.decompile.expr.scope import (
     CLASS,
     COMPREHENSION,
@@ -43,7 +42,6 @@ from depyf.decompile.surroundings import imported_names
 from depyf.errors import DecompilationError
 
 AnyCode = Union[Code, types.CodeType]
-DefaultsShown = Tuple[List[Expr], List[Tuple[str, Expr]]]
 _MOST_ROUNDS = 6
 
 
@@ -61,7 +59,7 @@ class _Job:
         self.notes: Dict[Code, List[str]] = {}
         self.verdicts: Dict[Code, Tuple[str, str]] = {}
         # Of a live function: what the code object alone does not know.
-        self.defaults: DefaultsShown = ([], [])
+        self.defaults = Defaults([], [], False)
         options.decompile_nested = self.statements
 
     def root_kind(self, name: Optional[str]) -> str:
@@ -112,7 +110,9 @@ class _Job:
             return text, text, lines
         info = FunctionInfo(self.root)
         info.scope, info.body = scope, body
-        info.defaults, info.keyword_defaults = self.defaults
+        info.defaults, info.keyword_defaults = self.defaults.positional, self.defaults.keyword_only
+        if self.defaults.incomplete:
+            self.notes.setdefault(self.root, []).append("defaults without a literal are left out")
         write = source_of_class if self.kind == CLASS else source_of_function
         free = tuple(scope.name(each) for each in self.root.freevars)
         if self.options.facts is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import List, Optional, Set
 
+from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.decode.raw import RawInstr
 
@@ -22,6 +23,23 @@ def _erase(ops: List[Op], *indexes: int) -> None:
 
 def _names(ops: List[Op], start: int, count: int) -> List[str]:
     return [op.name for op in ops[start : start + count]]
+
+
+def name_bare_constants(ops: List[Op]) -> None:
+    """LOAD_CONST -> LOAD_OBJECT for code and slices that no `def` and no `[…]` has a place for."""
+    for place, op in enumerate(ops):
+        if op.name == "LOAD_CONST" and type(op.arg) in (Code, slice):
+            following = _names(ops, place + 1, 2)
+            if type(op.arg) is slice:
+                expected = bool(following) and following[0] in _SUBSCRIPTS
+            else:
+                # Before 3.11 the qualified name stands in between.
+                expected = "MAKE_FUNCTION" in following
+            if not expected:
+                op.name = "LOAD_OBJECT"
+
+
+_SUBSCRIPTS = frozenset(("SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "COPY"))
 
 
 # A number behind all opcodes.

@@ -85,6 +85,8 @@ def _normalise(code: Code, outlined: bool) -> Program:
         artefacts.mark_lonely_tests(instructions)
     index_of = _translate(reader, instructions)
     ops = reader.ops
+    if any(type(const) in (Code, slice) for const in code.consts):
+        artefacts.name_bare_constants(ops)
     handler_pushes: Dict[int, int] = {}
     depths: Dict[int, int] = {}
     around: Dict[int, int] = {}

@@ -118,6 +118,7 @@ def _make_function(arg: Any) -> Effect:
 # Values taken from the stack and put back, or a function of the argument that tells both.
 EFFECTS: Dict[str, Union[Effect, Callable[[Any], Effect]]] = {
     "LOAD_CONST": (0, 1),
+    "LOAD_OBJECT": (0, 1),
     "LOAD_FAST": (0, 1),
     "LOAD_NAME": (0, 1),
     "LOAD_GLOBAL": (0, 1),

@@ -36,13 +36,13 @@ def tidy(body: Body, scope: Scope) -> Body:
     elif scope.kind == MODULE:
         _drop_final_return(body)
         _drop_prologue(body)
-        _doc_assignment(body)
+        _doc_assignment(body, scope)
         restore(body, scope)
     elif scope.kind == CLASS:
         _drop_final_return(body)
         _drop_prologue(body)
         _drop_epilogue(body)
-        _doc_assignment(body)
+        _doc_assignment(body, scope)
         restore(body, scope)
     _declare(body, scope)
     _mark_generator(body, scope)
@@ -168,30 +168,29 @@ def _restore_docstring(body: Body, scope: Scope) -> None:
 
 def docstring(text: str) -> Stmt:
     """The text between triple quotes where that reads well, a plain literal otherwise."""
-    literal = repr(text)
-    if (
-        '"""' not in text and "\\" not in text and text.isprintable() and not text.endswith('"')
-    ) or _reads_well(text):
-        literal = f'"""{text}"""'
-    return Stmt("docstring", literal)
+    escaped = text.replace("\\", "\\\\")
+    return Stmt("docstring", f'"""{escaped}"""' if _reads_well(text) else repr(text))
 
 
 def _reads_well(text: str) -> bool:
-    plain = text.replace("\n", "").replace("\t", "")
-    return (
-        "\n" in text
-        and '"""' not in text
-        and "\\" not in text
-        and plain.isprintable()
-        and not text.endswith('"')
-    )
+    plain = text.replace("\n", "").replace("\t", "") if "\n" in text else text
+    return '"""' not in text and plain.isprintable() and not text.endswith('"')
 
 
-def _doc_assignment(body: Body) -> None:
+def _doc_assignment(body: Body, scope: Scope) -> None:
     if body and body[0].kind == "assign" and body[0].text.startswith("__doc__ = "):
         value = body[0].text[len("__doc__ = ") :]
         if value[0] in "'\"":
-            body[0] = docstring(eval(value, {"__builtins__": {}}))  # a literal of our own
+            text = eval(value, {"__builtins__": {}})  # a literal of our own
+            if scope.code.version < (3, 13) or _is_clean(text):
+                body[0] = docstring(text)
+
+
+def _is_clean(text: str) -> bool:
+    """Whether the compiler of 3.13, which unindents docstrings, leaves this one as it is."""
+    first, *others = text.split("\n")
+    margins = [len(line) - len(line.lstrip(" ")) for line in others if line.strip(" ")]
+    return "\t" not in text and first[:1] != " " and (not others or 0 in margins)
 
 
 _PROLOGUE = (

@@ -737,7 +737,7 @@ def _is_assertion(block: Block) -> bool:
     first = otherwise.ops[0]
     if first.name == "LOAD_GLOBAL" and first.arg == "AssertionError":
         # 3.8 has no instruction of its own for it, but puts it right behind the test.
-        return otherwise.index < then.index
+        return not block.index < then.index < otherwise.index
     return first.name == "LOAD_ASSERTION_ERROR"
 
 
