@@ -13,6 +13,7 @@ from depyf.decompile.decode.normalise import normalise
 from depyf.decompile.decode.ops import Program
 from depyf.decompile.decode.outside import name_bare_values
 from depyf.decompile.emit.tidy import tidy
+from depyf.decompile.emit.unbound import declare_unbound
 from depyf.decompile.expr import (  # noqa: F401  (they register rules)
     calls,
     collections,
@@ -75,7 +76,7 @@ def structured(source: Source, scope: Scope) -> Body:
 def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
     if not graph.entry.succs and graph.entry.handler is None:
         # One block: nothing to structure.
-        return tidy(Walker(program, scope).function([graph.entry]), scope)
+        return finish(Walker(program, scope).function([graph.entry]), program, scope)
     mark_iterator_pops(graph)
     split_breaks(graph)
     restore_groups(graph)
@@ -90,13 +91,17 @@ def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
     folder.run()
     restore_loop_tests(graph)
     tree = build_tree(graph, folder.pure, nest=scope.kind == COMPREHENSION)
-    return tidy(Walker(program, scope).function(tree), scope)
+    return finish(Walker(program, scope).function(tree), program, scope)
 
 
 def dispatched(source: Source, scope: Scope) -> Body:
     """A loop over numbered states: ugly, and right for every graph."""
     program = _program(source, scope)
-    return tidy(dispatch_statements(build_graph(program), scope), scope)
+    return finish(dispatch_statements(build_graph(program), scope), program, scope)
+
+
+def finish(body: Body, program: Program, scope: Scope) -> Body:
+    return declare_unbound(tidy(body, scope), program, scope)
 
 
 READABLE, STRUCTURED, DISPATCH = "readable", "structured", "dispatch"

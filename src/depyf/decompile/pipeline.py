@@ -64,10 +64,8 @@ class _Job:
 
     def root_kind(self, name: Optional[str]) -> str:
         kind = scope_kind(self.root, None)
-        if kind == COMPREHENSION or (kind == LAMBDA and name is not None):
-            # Alone, it can only be shown as a function.
-            return FUNCTION
-        return kind
+        # What has a name of its own is shown as a function.
+        return FUNCTION if kind in (COMPREHENSION, LAMBDA) and name is not None else kind
 
     def statements(self, source: ladder.Source, scope: Scope) -> Body:
         """The body of one code object, on the rung it stands on or the next that takes it."""
@@ -159,7 +157,7 @@ class _Job:
     def path_to_root(self) -> List[str]:
         if self.kind == MODULE:
             return []
-        path = [self.name if self.kind != LAMBDA else "<lambda>"]
+        path = [self.root.name if self.kind in (COMPREHENSION, LAMBDA) else self.name]
         if not self.root.freevars:
             return path
         return ["__enclosing__" if self.options.facts is None else FACTORY, *path]
@@ -225,6 +223,11 @@ def _decompile(
 ) -> Decompilation:
     record = code if isinstance(code, Code) else code_from_live(code)
     job = _Job(record, Options(indentation, temporary_prefix), name, rung)
+    if job.kind == COMPREHENSION:
+        shown = _as_expression(job, verify)
+        if shown is not None:
+            return shown
+        job = _Job(record, Options(indentation, temporary_prefix), job.name, rung)
     if function is not None:
         job.defaults = literal_defaults(function)
     return job.run(verify)
@@ -243,6 +246,15 @@ def decompile_frame(
     job = _Job(record, options, name, ladder.STRUCTURED)
     job.rungs[record] = ladder.READABLE
     return job.run(verify=True)
+
+
+def _as_expression(job: _Job, verify: bool) -> Optional[Decompilation]:
+    """A comprehension as it was written, over something that only its surroundings know."""
+    try:
+        result = job.run(verify)
+    except DecompilationError:
+        return None
+    return result if result.verdict != UNVERIFIED or not verify else None
 
 
 def decompile_module(

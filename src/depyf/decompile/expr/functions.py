@@ -176,6 +176,17 @@ def comprehension(ev: Evaluator, op: Op, info: FunctionInfo, iterator: Expr) -> 
     return _comprehension(ev, op, body, iterator, _BRACKETS[info.code.name])
 
 
+def comprehension_text(info: FunctionInfo) -> str:
+    """The text of a comprehension alone, which only gets the iterator of what it loops over."""
+    scope, code = info.scope, info.code
+    assert scope is not None and info.body is not None
+    named = {*code.varnames, *code.names, *code.freevars, *code.cellvars}
+    outside = "iterable" if "iterable" not in named else scope.name(".0")
+    op = Op("GET_ITER", None, 0, code.firstlineno)
+    source = nodes.name(outside, "name")
+    return _comprehension(Evaluator(scope, []), op, info.body, source, _BRACKETS[code.name]).text
+
+
 def inlined_comprehension(ev: Evaluator, op: Op, program: Program, iterator: Expr) -> Expr:
     scope = Scope(program.code, ev.scope, COMPREHENSION, ev.scope.options)
     # It runs inside the function around it: the names are that function's.
