@@ -224,8 +224,9 @@ def _declare(body: Body, scope: Scope) -> None:
     # Frames are compiled with all their variables, mentioned or not.
     if scope.kind == FUNCTION and (scope.parent is not None or scope.options.facts is None):
         _keep_cells(body, place, scope)
+    declared = scope.globals - scope.implicit_globals
     if scope.kind in (FUNCTION, CLASS, MODULE):
-        for word, names in (("nonlocal", scope.nonlocals), ("global", scope.globals)):
+        for word, names in (("nonlocal", scope.nonlocals), ("global", declared)):
             if names:
                 text = ", ".join(sorted(scope.name(name) for name in names))
                 body.insert(place, Stmt("declaration", f"{word} {text}"))

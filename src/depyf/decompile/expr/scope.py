@@ -67,6 +67,7 @@ class Scope:
         "options",
         "class_name",
         "globals",
+        "implicit_globals",
         "nonlocals",
         "notes",
         "temporaries",
@@ -88,6 +89,8 @@ class Scope:
         self.options = options
         self.class_name: Optional[str] = _mangling_class(code, parent, kind)
         self.globals: Set[str] = set()
+        # Of a module: what a comprehension in it binds is global without a declaration.
+        self.implicit_globals: Set[str] = set()
         self.nonlocals: Set[str] = set()
         self.notes: List[str] = []
         self.temporaries = 0
@@ -107,6 +110,7 @@ class Scope:
     def start_over(self) -> None:
         """Forget what an attempt that failed left behind."""
         self.globals.clear()
+        self.implicit_globals.clear()
         self.nonlocals.clear()
         self.notes.clear()
         self.loaded.clear()
