@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Callable, Dict, List, Optional, Tuple
 
 from depyf.decompile.expr import scope as scopes
-from depyf.decompile.expr.functions import FunctionInfo, comprehension_text, function_text, signature
+from depyf.decompile.expr.functions import (
+    FunctionInfo,
+    comprehension_text,
+    function_text,
+    signature,
+)
 from depyf.decompile.expr.nodes import LAMBDA, Expr, at
 from depyf.decompile.expr.scope import Scope
 from depyf.decompile.expr.statements import (
