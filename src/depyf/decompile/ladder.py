@@ -35,7 +35,7 @@ from depyf.decompile.structure.jumps import split_breaks, thread_jumps
 from depyf.decompile.structure.loops import restore_loop_tests
 from depyf.decompile.structure.matching import find_matches
 from depyf.decompile.structure.regions import Irregular, find_regions
-from depyf.decompile.structure.returns import share_returns
+from depyf.decompile.structure.returns import share_copied_ends, share_returns
 from depyf.decompile.structure.tails import share_handler_ends, share_last_statements, share_tails
 from depyf.decompile.structure.tree import Unstructured, build_tree
 from depyf.decompile.structure.walk import Walker
@@ -84,6 +84,7 @@ def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
     find_matches(graph, scope)
     share_tails(graph)
     share_last_statements(graph)
+    share_copied_ends(graph)
     share_returns(graph)
     thread_jumps(graph)
     share_handler_ends(graph)

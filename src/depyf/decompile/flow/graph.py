@@ -224,6 +224,9 @@ def _leaves_quietly(ops: List[Op], index: int) -> bool:
     while ops[index].name in LEAVING_QUIETLY:
         if ops[index].name == "RETURN":
             return True
+        if ops[index].name == "STORE_FAST" and ops[index + 1].name != "DELETE_FAST":
+            # A statement behind the handler, not the end of `except … as name`.
+            return False
         index += 1
     return False
 

@@ -71,6 +71,9 @@ def split(block: Block, place: int) -> Block:
     rest = Block(block.index, block.ops[place:], block.kind, block.handler)
     rest.keeps_true, rest.is_async = block.keeps_true, block.is_async
     rest.context = block.context
+    if block.nesting is not None:
+        names = [op.name for op in block.ops[:place]]
+        rest.nesting = block.nesting - names.count("POP_ITER") + names.count("PLACEHOLDER")
     if rest.ops:
         rest.index = block.index + place
     del block.ops[place:]

@@ -23,8 +23,7 @@ def split_breaks(graph: Graph) -> None:
         if block.kind == EXIT and block.nesting:
             place = _behind_break(block.ops)
             if place:
-                popped = sum(op.name == "POP_ITER" for op in block.ops[:place])
-                split(block, place).nesting = block.nesting - popped
+                split(block, place)
 
 
 def _behind_break(ops: List[Op]) -> int:

@@ -42,6 +42,20 @@ def share_returns(graph: Graph) -> None:
             _share(graph, copies)
 
 
+def share_copied_ends(graph: Graph) -> None:
+    """Let paths that end in copies of the same statements, line by line, end in the same block."""
+    groups: Dict[Tuple[Any, ...], List[Block]] = {}
+    for block in graph.blocks():
+        if block.kind == EXIT and len(block.ops) > 2 and block.ops[-1].name == "RETURN":
+            shape = tuple([(op.name, _comparable(op.arg), op.line) for op in block.ops])
+            groups.setdefault((block.context, shape), []).append(block)
+    for blocks in groups.values():
+        if len(blocks) > 1 and all(op.line is not None for op in blocks[0].ops):
+            for block in blocks[:-1]:
+                for pred in list(dict.fromkeys(block.preds)):
+                    pred.redirect(block, blocks[-1])
+
+
 def _tail(block: Block, always_implicit: bool) -> Optional[Tuple[Tuple[Any, ...], int]]:
     """What makes the block's return comparable with others, and where it starts."""
     ops = block.ops

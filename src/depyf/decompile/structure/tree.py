@@ -438,6 +438,7 @@ class _Builder:
             # Where the loop's end jumps back, `b(); break` may stand behind its last block.
             to_end = block.kind == JUMP and block.succs[0] is natural and len(block.preds) == 1
             inside = len(block.context) > depth or header.index < block.index <= last
+            inside = inside or _is_inside(header, block)
             if not (inside or to_end or _is_next_case(block)):
                 continue
             if behind is None:
@@ -626,6 +627,11 @@ def _is_behind(header: Block, block: Block) -> bool:
     if header.kind != FOR or header.nesting is None or block.nesting is None:
         return False
     return block.nesting <= header.nesting
+
+
+def _is_inside(header: Block, block: Block) -> bool:
+    """Whether the iterator of a `for` loop is still there where `block` starts."""
+    return header.kind == FOR and block.nesting is not None and not _is_behind(header, block)
 
 
 def _behind(natural: Optional[Block], header: Block) -> Set[Block]:
