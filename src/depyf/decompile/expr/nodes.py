@@ -193,6 +193,10 @@ def slice_of(parts: Sequence[Expr]) -> Expr:
     return Expr(":".join(texts), TUPLE, "slice", tuple(parts))
 
 
+# Displays of so many items that take more characters than a line has are written in several.
+_MANY, _LONG = 4, 100
+
+
 def star(value: Expr) -> Expr:
     return Expr("*" + at(value, BIT_OR), TUPLE, "star", value)
 
@@ -205,16 +209,31 @@ def tuple_of(items: List[Expr]) -> Expr:
 
 
 def list_of(items: List[Expr]) -> Expr:
-    return Expr(f"[{items_text(items)}]", ATOM, "list", items)
+    return Expr(_display("[", _item_texts(items), "]"), ATOM, "list", items)
 
 
 def set_of(items: List[Expr]) -> Expr:
     # There is no empty set display; `{*()}` makes one without calling anything by name.
-    return Expr(f"{{{items_text(items) or '*()'}}}", ATOM, "set", items)
+    return Expr(_display("{", _item_texts(items) or ["*()"], "}"), ATOM, "set", items)
 
 
 def items_text(items: Sequence[Expr]) -> str:
-    return ", ".join([item.text if item.kind == "star" else at(item, LAMBDA) for item in items])
+    return ", ".join(_item_texts(items))
+
+
+def _item_texts(items: Sequence[Expr]) -> List[str]:
+    return [item.text if item.kind == "star" else at(item, LAMBDA) for item in items]
+
+
+def _display(opening: str, texts: List[str], closing: str) -> str:
+    """Items between brackets, on lines of their own where one line would be long.
+
+    The compilers of 3.8 and 3.9 do not optimise code with a line of very many instructions.
+    """
+    if len(texts) < _MANY or sum(map(len, texts)) + 2 * len(texts) <= _LONG:
+        return f"{opening}{', '.join(texts)}{closing}"
+    inner = ",\n".join(texts).replace("\n", "\n    ")
+    return f"{opening}\n    {inner},\n{closing}"
 
 
 def dict_of(items: List[Tuple[Any, Expr]]) -> Expr:
@@ -223,7 +242,7 @@ def dict_of(items: List[Tuple[Any, Expr]]) -> Expr:
         f"**{at(value, BIT_OR)}" if key is None else f"{at(key, LAMBDA)}: {at(value, LAMBDA)}"
         for key, value in items
     ]
-    return Expr("{" + ", ".join(texts) + "}", ATOM, "dict", items)
+    return Expr(_display("{", texts, "}"), ATOM, "dict", items)
 
 
 def call(function: Expr, arguments: List[str]) -> Expr:
