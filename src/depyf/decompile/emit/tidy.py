@@ -5,7 +5,7 @@ They run on every code object's body after evaluation, innermost suites included
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import List, Optional
 
 from depyf.decompile.emit.deferred import restore
 from depyf.decompile.emit.free_variables import is_type_parameter, mention
@@ -30,16 +30,18 @@ _CO_HAS_DOCSTRING = 0x4000000
 def tidy(body: Body, scope: Scope) -> Body:
     """All passes, in order."""
     _tidy_suite(body, scope.code.version >= (3, 10))
+    # 3.8 calls a `finally` body in one way before `return`, and in another at its own end.
+    copied_finally = scope.code.version >= (3, 9)
     if scope.kind == FUNCTION:
-        _drop_final_return(body)
+        _drop_final_return(body, copied_finally)
         _restore_docstring(body, scope)
     elif scope.kind == MODULE:
-        _drop_final_return(body)
+        _drop_final_return(body, copied_finally)
         _drop_prologue(body)
         _doc_assignment(body, scope)
         restore(body, scope)
     elif scope.kind == CLASS:
-        _drop_final_return(body)
+        _drop_final_return(body, copied_finally)
         _drop_prologue(body)
         _drop_epilogue(body)
         _doc_assignment(body, scope)
@@ -129,33 +131,27 @@ def _join_with(stmt: With) -> None:
             stmt.body = inner.body
 
 
-def _drop_final_return(body: Body) -> None:
+def _drop_final_return(body: Body, copied_finally: bool) -> None:
     """A function that falls off its end returns None: no need to say so."""
     while body:
         last = body[-1]
         if isinstance(last, Return) and is_none(last.value):
             body.pop()
             continue
+        ends: List[Body] = []
         if isinstance(last, If):
-            for _test, suite in last.clauses:
-                _drop_final_return(suite)
-            _drop_final_return(last.orelse)
-        elif isinstance(last, Try):
-            _drop_in_try(last)
+            ends = [*(suite for _test, suite in last.clauses), last.orelse]
+        elif isinstance(last, Try) and (copied_finally or not last.final):
+            ends = [*(handler.body for handler in last.handlers), last.orelse or last.body]
         elif isinstance(last, With):
-            _drop_final_return(last.body)
+            ends = [last.body]
         elif isinstance(last, Match):
-            for _pattern, _guard, suite in last.cases:
-                _drop_final_return(suite)
+            ends = [suite for _pattern, _guard, suite in last.cases]
+        for suite in ends:
+            _drop_final_return(suite, copied_finally)
+        if isinstance(last, Try):
+            _join_try(last)
         return
-
-
-def _drop_in_try(stmt: Try) -> None:
-    if stmt.final:
-        return
-    for handler in stmt.handlers:
-        _drop_final_return(handler.body)
-    _drop_final_return(stmt.orelse if stmt.orelse else stmt.body)
 
 
 def _restore_docstring(body: Body, scope: Scope) -> None:

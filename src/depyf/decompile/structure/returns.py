@@ -14,6 +14,7 @@ from depyf.decompile.structure.copies import split
 
 _LONGEST = 8
 _CO_OPTIMIZED = 1
+_ENDS = frozenset(("RETURN", "RERAISE"))
 
 
 def has_no_return(graph: Graph) -> bool:
@@ -46,11 +47,11 @@ def share_copied_ends(graph: Graph) -> None:
     """Let paths that end in copies of the same statements, line by line, end in the same block."""
     groups: Dict[Tuple[Any, ...], List[Block]] = {}
     for block in graph.blocks():
-        if block.kind == EXIT and len(block.ops) > 2 and block.ops[-1].name == "RETURN":
-            shape = tuple([(op.name, _comparable(op.arg), op.line) for op in block.ops])
-            groups.setdefault((block.context, shape), []).append(block)
+        if block.kind == EXIT and len(block.ops) > 2 and block.ops[-1].name in _ENDS:
+            shape = tuple([(op.name, _comparable(op.arg), op.line) for op in block.ops[:-1]])
+            groups.setdefault((block.context, block.ops[-1].name, shape), []).append(block)
     for blocks in groups.values():
-        if len(blocks) > 1 and all(op.line is not None for op in blocks[0].ops):
+        if len(blocks) > 1 and all(op.line is not None for op in blocks[0].ops[:-1]):
             for block in blocks[:-1]:
                 for pred in list(dict.fromkeys(block.preds)):
                     pred.redirect(block, blocks[-1])
