@@ -8,6 +8,7 @@ way fits, `Unstructured` sends the whole code object to a coarser method.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Callable, Collection, Dict, Iterator, List, Optional, Set, Tuple, Union
 
 from depyf.decompile.expr.cases import CONDITIONS
@@ -592,11 +593,12 @@ def _widen(loop: Loop) -> None:
         for succ in block.succs
         if succ not in loop.body and succ.kind != EXIT and dominates(header, succ)
     ]
-    met = [_reached(way, header) for way in dict.fromkeys(ways)]
-    common = set.intersection(*met) if len(met) > 1 else set()
-    if not common:
+    met = Counter(block for way in dict.fromkeys(ways) for block in _reached(way, header))
+    most = max(met.values(), default=0)
+    if most < 2:
         return
-    behind = min(common, key=lambda each: each.order)
+    # Some ways may never get there: they raise or return.
+    behind = min((each for each in met if met[each] == most), key=lambda each: each.order)
     for way in ways:
         if way is not behind:
             loop.body |= _reached(way, behind)
