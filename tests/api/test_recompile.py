@@ -281,8 +281,9 @@ def test_constants_that_no_compiler_makes(constant: object) -> None:
 
     consts = tuple(constant if const == "the constant" else const for const in f.__code__.co_consts)
     code = f.__code__.replace(co_consts=consts)
-    kind = "code" if isinstance(constant, types.CodeType) else type(constant).__name__
-    assert f"return x, __const_{kind}\n" in depyf.decompile(code)
+    is_code = isinstance(constant, types.CodeType)
+    name = "__code_of_test_a_plain_function" if is_code else f"__const_{type(constant).__name__}"
+    assert f"return x, {name}\n" in depyf.decompile(code)
     assert types.FunctionType(like(code, code), {})(1)[1] is constant
 
 
