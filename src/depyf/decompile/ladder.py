@@ -37,7 +37,8 @@ from depyf.decompile.structure.matching import find_matches
 from depyf.decompile.structure.regions import Irregular, find_regions
 from depyf.decompile.structure.returns import share_copied_ends, share_returns
 from depyf.decompile.structure.tails import share_handler_ends, share_last_statements, share_tails
-from depyf.decompile.structure.tree import Unstructured, build_tree
+from depyf.decompile.structure.tree import build_tree
+from depyf.decompile.structure.tree_nodes import Unstructured
 from depyf.decompile.structure.walk import Walker
 from depyf.errors import DecompilationError
 
