@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Dict, List, Optional, Set, Tuple
 
 from depyf.decompile.decode.ops import Op, Program, stack_effect
-from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, KEEP, Block
+from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, KEEP, LEAVING_QUIETLY, Block
 from depyf.errors import DepyfError
 
 
@@ -66,14 +66,24 @@ class Cursor:
         )
 
 
+def _nesting_behind(block: Block, place: int) -> Optional[int]:
+    """In how many loops the second half of a block stands."""
+    if block.nesting is None:
+        return None
+    names = [op.name for op in block.ops[:place]]
+    popped = names.count("POP_ITER")
+    if popped and all(op.name in LEAVING_QUIETLY for op in block.ops[place:]):
+        # `return 1` throws the iterators away before it loads its value, wherever it stands.
+        return None
+    return block.nesting - popped + names.count("PLACEHOLDER")
+
+
 def split(block: Block, place: int) -> Block:
     """Cut `block` before operation number `place`; returns the second half."""
     rest = Block(block.index, block.ops[place:], block.kind, block.handler)
     rest.keeps_true, rest.is_async = block.keeps_true, block.is_async
     rest.context = block.context
-    if block.nesting is not None:
-        names = [op.name for op in block.ops[:place]]
-        rest.nesting = block.nesting - names.count("POP_ITER") + names.count("PLACEHOLDER")
+    rest.nesting = _nesting_behind(block, place)
     if rest.ops:
         rest.index = block.index + place
     del block.ops[place:]
