@@ -25,21 +25,20 @@ def _names(ops: List[Op], start: int, count: int) -> List[str]:
     return [op.name for op in ops[start : start + count]]
 
 
-def name_bare_constants(ops: List[Op]) -> None:
-    """LOAD_CONST -> LOAD_OBJECT for code and slices that no `def` and no `[…]` has a place for."""
+def name_bare_constants(ops: List[Op], has_slices: bool) -> None:
+    """LOAD_CONST -> LOAD_OBJECT for code that no function is made of, and for slices.
+
+    `has_slices` tells that the compiler itself makes constants of slices, as from 3.14 on.
+    """
     for place, op in enumerate(ops):
-        if op.name == "LOAD_CONST" and type(op.arg) in (Code, slice):
-            following = _names(ops, place + 1, 2)
-            if type(op.arg) is slice:
-                expected = bool(following) and following[0] in _SUBSCRIPTS
-            else:
-                # Before 3.11 the qualified name stands in between.
-                expected = "MAKE_FUNCTION" in following
-            if not expected:
+        if op.name != "LOAD_CONST":
+            continue
+        if type(op.arg) is Code:
+            # Before 3.11 the qualified name stands in between.
+            if "MAKE_FUNCTION" not in _names(ops, place + 1, 2):
                 op.name = "LOAD_OBJECT"
-
-
-_SUBSCRIPTS = frozenset(("SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "COPY"))
+        elif type(op.arg) is slice and not has_slices:
+            op.name = "LOAD_OBJECT"
 
 
 # A number behind all opcodes.

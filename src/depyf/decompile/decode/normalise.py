@@ -86,7 +86,7 @@ def _normalise(code: Code, outlined: bool) -> Program:
     index_of = _translate(reader, instructions)
     ops = reader.ops
     if any(type(const) in (Code, slice) for const in code.consts):
-        artefacts.name_bare_constants(ops)
+        artefacts.name_bare_constants(ops, code.version >= (3, 14))
     handler_pushes: Dict[int, int] = {}
     depths: Dict[int, int] = {}
     around: Dict[int, int] = {}
