@@ -18,6 +18,16 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
+# The torch that the tests run with, where this Python has it; `make test TORCH=no` does without.
+TORCH  ?= yes
+TORCHY := $(VENV)/.torch-$(TORCH)
+$(TORCHY): $(READY)
+	@if [ "$(TORCH)" = yes ]; then \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,torch-tests]' || \
+	  echo "torch could not be installed: its tests are left out"; \
+	else echo "torch is not installed: its tests are left out"; fi
+	@touch $@
+
 # CPython 3.14 for WebAssembly, where node is there to run it; the tests skip it otherwise.
 PY314 := tools/python314/node_modules/.ready
 $(PY314): tools/python314/package.json
@@ -26,7 +36,7 @@ $(PY314): tools/python314/package.json
 	else echo "npm is not installed: Python 3.14 is left out"; fi || \
 	  echo "Python 3.14 could not be fetched and is left out"
 
-setup: $(READY) $(PY314) ## make .venv with everything needed to work on depyf
+setup: $(READY) $(TORCHY) $(PY314) ## make .venv with everything needed to work on depyf
 
 demo: $(READY) ## decompile something telling
 	@$(BIN)/python examples/demo.py
@@ -40,16 +50,16 @@ format: $(READY) ## rewrite the files the way `make check` wants them
 	@$(BIN)/ruff check --fix-only --quiet .
 	@$(BIN)/ruff format .
 
-test: check $(PY314) ## check, then all tests
+test: check $(TORCHY) $(PY314) ## check, then all tests
 	@$(BIN)/python -m pytest $(ARGS)
 
-quick: $(READY) $(PY314) ## only the tests, stop at the first failure
+quick: $(READY) $(TORCHY) $(PY314) ## only the tests, stop at the first failure
 	@$(BIN)/python -m pytest -x $(ARGS)
 
 corpus: $(READY) $(PY314) ## decompile and prove the standard library of every Python found
 	@$(BIN)/python tools/corpus.py $(ARGS)
 
-bench: $(READY) ## time and memory, as ratios measured in one run
+bench: $(READY) $(TORCHY) ## time and memory, as ratios measured in one run
 	@$(BIN)/python benchmarks/bench.py $(ARGS)
 
 fuzz: $(READY) $(PY314) ## random programs, original against decompiled

@@ -57,14 +57,16 @@ def _definitions(module: ast.Module) -> Iterator[ast.FunctionDef]:
     for node in module.body:
         inner = node.body if isinstance(node, ast.ClassDef) else [node]
         for one in inner:
-            # Decorators, defaults and annotations may bring code objects of their own.
+            # Decorators, defaults and type parameters may bring code objects of their own.
             if isinstance(one, ast.FunctionDef) and _is_plain(one):
                 yield one
 
 
 def _is_plain(node: ast.FunctionDef) -> bool:
     extra = [*node.args.defaults, *filter(None, node.args.kw_defaults)]
-    return not node.decorator_list and not any(isinstance(d, ast.Lambda) for d in extra)
+    if node.decorator_list or getattr(node, "type_params", None):
+        return False
+    return not any(isinstance(default, ast.Lambda) for default in extra)
 
 
 def _seconds(run: Callable[[], object]) -> float:

@@ -58,6 +58,23 @@ class GuardUnavailable(RuntimeError):
     """The question can only be answered by torch, in the process that compiled."""
 
 
+class NotHere(RuntimeError):
+    """Used, but not known in this process."""
+
+
+class Missing:
+    """Stands for an object that this process, or this file, does not have."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        raise NotHere(f"Not available here: {self.what}.")
+
+    def __repr__(self) -> str:
+        return f"<not available here: {self.what}>"
+
+
 # --- which entry is being asked about ---------------------------------------------------------
 
 
@@ -78,6 +95,7 @@ def guard(
     def wrap(function: Callable[..., object]) -> Callable[..., bool]:
         @functools.wraps(function)
         def answer(*args: object, **kwargs: object) -> bool:
+            _demand_values(args)
             outer = getattr(_ASKING, "entry", None)
             _ASKING.entry = entry
             try:
@@ -95,6 +113,14 @@ def guard(
         return answer
 
     return wrap
+
+
+def _demand_values(scopes: Tuple[object, ...]) -> None:
+    """A variable of the function around has no value here until somebody gives it one."""
+    scope = scopes[0] if scopes else None
+    for name, value in scope.items() if isinstance(scope, dict) else ():
+        if isinstance(value, Missing):
+            raise GuardUnavailable(f"{name} is not available here: {value.what}")
 
 
 def _live_entry() -> Optional[Tuple[Ask, Find]]:

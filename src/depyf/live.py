@@ -12,9 +12,10 @@ import contextlib
 import importlib
 import os
 import sys
-from typing import Callable, Dict, MutableMapping, Optional, Tuple
+import types
+from typing import Callable, Dict, List, MutableMapping, Optional, Sequence, Tuple
 
-from depyf.guard_checks import GuardUnavailable
+from depyf.guard_checks import GuardUnavailable, Missing, NotHere
 
 # What belongs to the module that holds a name, not to the function that uses it.
 _OWN = frozenset(
@@ -23,25 +24,18 @@ _OWN = frozenset(
 )
 
 
-class NotHere(RuntimeError):
-    """Used, but not known in this process."""
-
-
-class _Missing:
-    """Stands for an object that this process does not have."""
-
-    def __init__(self, what: str) -> None:
-        self._what = what
-
-    def __call__(self, *args: object, **kwargs: object) -> object:
-        raise NotHere(f"Not available here: {self._what}.")
-
-    def __repr__(self) -> str:
-        return f"<not available here: {self._what}>"
-
-
 def not_here(what: str) -> object:
-    return _Missing(what)
+    return Missing(what)
+
+
+def contents_of(cells: Sequence[object]) -> List[object]:
+    """The values of the variables that Dynamo hands to a continuation as cells."""
+    values = []
+    for cell in cells:
+        if not isinstance(cell, types.CellType):
+            raise NotHere(f"Not available here: {getattr(cell, 'what', 'a cell')}.")
+        values.append(cell.cell_contents)
+    return values
 
 
 def globals_of(file: str, into: MutableMapping[str, object]) -> Dict[str, object]:
@@ -122,6 +116,14 @@ class ReadGlobals(Dict[str, object]):
             raise GuardUnavailable(f"{name} of {self._file} is not there: {error}") from error
 
 
+def module_called(name: str, live: Dict[str, object]) -> object:
+    """The module that torch keeps under a name like `__import_torch_dot_nn`."""
+    try:
+        return live[name]
+    except (KeyError, GuardUnavailable):
+        return Missing(f"the module {name}")
+
+
 def _same_file(one: str, other: str) -> bool:
     return os.path.abspath(one) == os.path.abspath(other)
 
@@ -133,7 +135,7 @@ def graph(name: str, live: Dict[str, object], beside: str, file: str) -> Callabl
         if (key == name or key.startswith(name + "_")) and callable(value):
             return value
     if not file:
-        return _Missing(f"{name}, whose graph was not captured")
+        return Missing(f"{name}, whose graph was not captured")
     return _StoredGraph(name, os.path.join(os.path.dirname(os.path.abspath(beside)), file))
 
 

@@ -120,12 +120,14 @@ def describe_ours(code):
     """The same from a `Code`, by our own readers."""
     from depyf.decompile.decode.locations import read_positions
     from depyf.decompile.decode.raw import read_exception_table, read_instructions
+    from depyf.decompile.decode.tables import table_for
 
     told = {name: getattr(code, name) for name in code.__slots__ if name not in ("version", "live")}
     told["consts"] = [describe_const(const, describe_ours) for const in code.consts]
+    opnames = table_for(code.version).opnames
     told["instructions"] = [
-        (read.offset, read.opname, read.arg, read.target, read.line)
-        for read in read_instructions(code)
+        (offset, opnames[opcode], arg, target, line)
+        for offset, opcode, arg, target, line in read_instructions(code)
     ]
     told["positions"] = read_positions(code)
     told["handlers"] = read_exception_table(code)

@@ -10,8 +10,7 @@ from typing import Callable
 
 import pytest
 
-from depyf.guard_checks import GuardUnavailable, remember
-from depyf.live import NotHere
+from depyf.guard_checks import GuardUnavailable, NotHere, remember
 from depyf.output import render, write
 from depyf.session.model import CodeText, Frame, Session
 

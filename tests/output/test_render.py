@@ -18,7 +18,6 @@ def test_names_are_those_of_the_interface() -> None:
     assert sorted(render(toy_session())) == sorted(
         [
             "README.md",
-            "timings.txt",
             "full_code_for_toy_example_0.py",
             "__transformed_code_0_for_toy_example.py",
             "__transformed_code_1_for_toy_example.py",
@@ -49,7 +48,8 @@ def test_only_timings_know_what_varies() -> None:
     slower = toy_session()
     for frame in slower.frames:
         frame.seconds = 99.0
-    one, other = render(session), render(slower)
+    assert render(session) == render(slower)
+    one, other = render(session, with_times=True), render(slower, with_times=True)
     assert {name for name in one if one[name] != other[name]} == {"timings.txt"}
 
 
@@ -91,7 +91,7 @@ def test_any_name_of_a_function_makes_safe_and_importable_files(name: str) -> No
         for n in range(2)
     ]
     files = render(Session(frames=frames))
-    assert len(files) == 6
+    assert len(files) == 5
     for path, text in files.items():
         assert len(path.encode()) < 255 and os.path.basename(path) == path and path.isascii()
         if path.endswith(".py"):
@@ -101,7 +101,7 @@ def test_any_name_of_a_function_makes_safe_and_importable_files(name: str) -> No
 def test_names_that_differ_only_in_case_do_not_meet() -> None:
     stages = [Stage("Pass", "pass"), Stage("pass", "pass")]
     names = [name.lower() for name in render(Session(graphs=[Graph(1, "0/0", stages)]))]
-    assert len(names) == len(set(names)) == 4
+    assert len(names) == len(set(names)) == 3
 
 
 def test_names_that_others_have_are_left_to_them() -> None:
@@ -138,13 +138,45 @@ def test_graphs_say_which_way_they_go_and_where_they_come_from() -> None:
     assert "# Next: __compiled_fn_1.Forward_graph.0.py" in captured
 
 
+def test_the_ways_forward_and_backward_are_followed_apart() -> None:
+    kinds = [
+        ("Captured_Graph", ""),
+        ("Joint_graph", ""),
+        ("Forward_graph", "forward"),
+        ("Backward_graph", "backward"),
+        ("kernel", "forward"),
+        ("kernel", "backward"),
+    ]
+    stages = [Stage(kind, "pass", direction) for kind, direction in kinds]
+    files = render(Session(graphs=[Graph(1, "0/0", stages)]))
+
+    def lines(name: str, start: str) -> list[str]:
+        text = files[f"__compiled_fn_1.{name}.py"].splitlines()
+        return [line[len(start) :] for line in text if line.startswith(start)]
+
+    forward, backward = "__compiled_fn_1.Forward_graph.0.py", "__compiled_fn_1.Backward_graph.0.py"
+    assert lines("Captured_Graph.0", "# Next: ") == ["__compiled_fn_1.Joint_graph.0.py"]
+    assert lines("Joint_graph.0", "# Next: ") == [f"{forward}, {backward}"]
+    assert lines("Forward_graph.0", "# Next: ") == ["__compiled_fn_1.kernel_0.py"]
+    assert lines("kernel_1", "# Before: ") == [backward]
+    assert lines("kernel_1", "# Next: ") == []
+
+
+def test_a_break_that_happens_again_is_told_once() -> None:
+    session = toy_session()
+    session.breaks.append(dataclasses.replace(session.breaks[0], compile_id="0/1"))
+    text = render(session)["README.md"]
+    assert text.count("Data-dependent branching") == 1
+    assert "in: 0/0 (`toy_example`), 0/1 (`toy_example`)" in text
+
+
 def test_a_graph_that_is_no_python_is_quoted_with_the_reason() -> None:
     text = render(toy_session())["__compiled_fn_1.before_split.0.py"]
     assert "# Not Python: " in text and "# not ( python" in text
 
 
 def test_an_empty_session_is_a_folder_with_an_index() -> None:
-    assert sorted(render(Session())) == ["README.md", "timings.txt"]
+    assert sorted(render(Session())) == ["README.md"]
 
 
 def test_rendering_leaves_the_session_alone() -> None:

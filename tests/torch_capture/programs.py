@@ -6,10 +6,16 @@ import os
 from pathlib import Path
 from typing import Callable
 
+import pytest
 import torch
 
 from depyf.session.json import from_json
 from depyf.session.model import Session
+from depyf.torch_capture import compat
+
+needs_trace = pytest.mark.skipif(
+    compat.trace_logger() is None, reason="this torch has no structured trace"
+)
 
 
 def toy_example(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
@@ -17,6 +23,14 @@ def toy_example(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     if b.sum() < 0:
         b = b * -1
     return x * b
+
+
+# What torch calls the rest of toy_example after its break; 2.2 left the line out.
+RESUME = (
+    "resume_in_toy_example"
+    if torch.__version__.startswith("2.2.")
+    else f"torch_dynamo_resume_in_toy_example_at_{toy_example.__code__.co_firstlineno + 2}"
+)
 
 
 def fresh(function: Callable[..., object]) -> Callable[..., object]:

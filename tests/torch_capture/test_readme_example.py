@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -12,8 +13,18 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed; these tests compile with it")
 
 import depyf  # noqa: E402
+from depyf.torch_capture import compat  # noqa: E402
 
-from .programs import files_in, run_toy, same, session_of, stages, toy_example  # noqa: E402
+from .programs import (  # noqa: E402
+    RESUME,
+    files_in,
+    needs_trace,
+    run_toy,
+    same,
+    session_of,
+    stages,
+    toy_example,
+)
 
 INFERENCE = {
     "eager": [("Captured_Graph", "")],
@@ -55,11 +66,7 @@ def test_every_stage_is_filed_under_its_graph(tmp_path: Path, backend: str, grad
         assert same(run_toy(backend, grad), expected)
     session = session_of(tmp_path)
     assert session.problems == []
-    assert [frame.name for frame in session.frames] == [
-        "toy_example",
-        "torch_dynamo_resume_in_toy_example_at_17",
-        "torch_dynamo_resume_in_toy_example_at_17",
-    ]
+    assert [frame.name for frame in session.frames] == ["toy_example", RESUME, RESUME]
     found = stages(session)
     assert len(found) == 3
     for each in found.values():
@@ -75,8 +82,8 @@ def test_the_folder_holds_what_its_names_promise(tmp_path: Path) -> None:
         "session.json",
         "full_code_for_toy_example_0.py",
         "__transformed_code_0_for_toy_example.py",
-        "__transformed_code_0_for_torch_dynamo_resume_in_toy_example_at_17.py",
-        "__transformed_code_1_for_torch_dynamo_resume_in_toy_example_at_17.py",
+        f"__transformed_code_0_for_{RESUME}.py",
+        f"__transformed_code_1_for_{RESUME}.py",
         *(f"__compiled_fn_{number}.Captured_Graph.0.py" for number in numbers),
         *(f"__compiled_fn_{number}.Forward_graph.0.py" for number in numbers),
     }
@@ -91,15 +98,33 @@ def test_frames_are_linked_to_graphs_and_continuations(tmp_path: Path) -> None:
         run_toy()
     session = session_of(tmp_path)
     main, *resumed = session.frames
-    assert main.compile_id == "0/0" and main.file.endswith("programs.py")
+    assert main.compile_id.endswith("/0") and main.file.endswith("programs.py")
     assert main.line == toy_example.__code__.co_firstlineno
     assert [len(frame.graphs) for frame in session.frames] == [1, 1, 1]
     assert sorted(main.resumes) == sorted(name for frame in resumed for name in frame.resumed_by)
     assert main.original is not None and "x = a / (torch.abs(a) + 1)" in main.original.source
     assert main.guards and main.cache_position == 0
-    (broke,) = session.breaks
+
+
+@needs_trace
+def test_the_graph_break_is_explained(tmp_path: Path) -> None:
+    with depyf.prepare_debug(tmp_path):
+        run_toy()
+    (broke,) = session_of(tmp_path).breaks
     assert broke.location is not None and broke.location.text == "if b.sum() < 0:"
-    assert broke.reason == "Data-dependent branching" and broke.hints and broke.url
+    assert broke.reason
+
+
+def test_the_running_code_is_compiled_from_five_readable_lines(tmp_path: Path) -> None:
+    with depyf.prepare_debug(tmp_path):
+        run_toy()
+    session = session_of(tmp_path)
+    assert [frame.swapped for frame in session.frames] == [True] * 3
+    main = session.frames[0]
+    assert main.transformed is not None
+    assert len(main.transformed.source.strip().split("\n")) <= 6
+    written = (tmp_path / main.transformed_file).read_text(encoding="utf-8")
+    assert written.startswith(main.transformed.source.rstrip("\n"))
 
 
 def test_a_continuation_that_was_not_reached_is_shown(tmp_path: Path) -> None:
@@ -119,26 +144,30 @@ with depyf.prepare_debug({folder!r}):
 """
 
 
-@pytest.mark.parametrize("backend", ["inductor"])
-def test_two_cold_runs_write_the_same(tmp_path: Path, backend: str) -> None:
-    for run in ("one", "two"):
+def test_two_cold_runs_write_the_same_and_a_warm_one_the_same_stages(tmp_path: Path) -> None:
+    for run, cache in (("one", "1"), ("two", "2"), ("warm", "2")):
         text = PROGRAM.format(
-            tests=str(Path(__file__).parent), folder=str(tmp_path / run), backend=backend
+            tests=str(Path(__file__).parent), folder=str(tmp_path / run), backend="inductor"
         )
-        environment = {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / f"cache_{run}")}
-        run_python(text, environment)
-    names = files_in(tmp_path / "one")
-    assert names == files_in(tmp_path / "two")
-    for name in names:
-        one, two = ((tmp_path / run / name).read_text(encoding="utf-8") for run in ("one", "two"))
-        assert one == two or name == "timings.txt", name
-        assert not re.search(r"\b0x[0-9a-f]{6,}", one), name
-        assert not re.search(r"__compiled_fn_\d+_[0-9a-f]{8}_", one), name
+        run_python(text, {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / f"cache{cache}")})
+    one, two, warm = (texts_in(tmp_path / run) for run in ("one", "two", "warm"))
+    assert one == two
+    assert warm.keys() == one.keys()
+    assert [name for name in one if one[name] != warm[name]] == ["README.md", "session.json"]
+    if compat.trace_logger() is None:
+        return
+    assert {graph.caches["inductor"] for graph in session_of(tmp_path / "one").graphs} == {"miss"}
+    assert {graph.caches["inductor"] for graph in session_of(tmp_path / "warm").graphs} == {"hit"}
+    for name, text in one.items():
+        assert not re.search(r"\b0x[0-9a-f]{6,}", text), name
+        assert not re.search(r"__compiled_fn_\d+_[0-9a-f]{8}_", text), name
+
+
+def texts_in(folder: Path) -> dict[str, str]:
+    return {name: (folder / name).read_text(encoding="utf-8") for name in files_in(folder)}
 
 
 def run_python(text: str, environment: dict[str, str]) -> None:
-    import os
-
     source = str(Path(depyf.__file__).parent.parent)
     environment = {**os.environ, "PYTHONPATH": source, **environment}
     subprocess.run([sys.executable, "-c", text], env=environment, check=True, timeout=300)

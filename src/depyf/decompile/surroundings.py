@@ -7,9 +7,10 @@ the name. A function that is compiled alone must therefore be told what its modu
 from __future__ import annotations
 
 import opcode
+import re
 import sys
 import types
-from typing import Iterator, List, Set, Tuple
+from typing import Iterator, List, Pattern, Set, Tuple
 
 _OPMAP = opcode.opmap
 _NAME, _NULL, _ATTRIBUTE, _METHOD, _OTHER = range(5)
@@ -25,17 +26,38 @@ _HAS_METHOD_BIT = sys.version_info >= (3, 12)
 _NULL_COMES_LAST = sys.version_info >= (3, 13)
 
 
+def _bytes_of(*opcodes: int) -> bytes:
+    return b"[" + b"".join([re.escape(bytes((each,))) for each in opcodes]) + b"]"
+
+
+def _telling_instructions() -> Pattern[bytes]:
+    """Finds all places where an attribute of a name is called as a function, and a few others."""
+    gap = b"(?:" + _bytes_of(*_SKIPPED, opcode.EXTENDED_ARG) + b".)*"
+    attribute, null = _bytes_of(_LOAD_ATTR), _bytes_of(max(_PUSH_NULL, 0)) + b"." + gap
+    if _NULL_COMES_LAST:
+        return re.compile(attribute + b"." + gap + null, re.DOTALL)
+    name = _bytes_of(_LOAD_NAME, _LOAD_GLOBAL, *_VARIABLES) + b"." + gap
+    both = _bytes_of(_LOAD_GLOBAL) + b"." + gap
+    return re.compile(b"(?:" + null + name + b"|" + both + b")" + attribute, re.DOTALL)
+
+
+# Most functions have no such place: one search spares them the walk over all instructions.
+_MAY_BE_IMPORTED = _telling_instructions()
+
+
 def imported_names(code: types.CodeType) -> List[str]:
     """Names that the module must import for this function to compile to these instructions."""
     if _PUSH_NULL < 0:
         return []
+    parts = [code]
+    for part in parts:
+        parts.extend([const for const in part.co_consts if isinstance(const, types.CodeType)])
+    if not any(_MAY_BE_IMPORTED.search(part.co_code) for part in parts):
+        return []
     plain: Set[str] = set()
     methods: Set[str] = set()
-    work = [code]
-    while work:
-        each = work.pop()
-        work.extend(const for const in each.co_consts if isinstance(const, types.CodeType))
-        _collect(each, plain, methods)
+    for part in parts:
+        _collect(part, plain, methods)
     return sorted(name for name in plain - methods if name.isidentifier())
 
 

@@ -6,33 +6,18 @@ each of its continuations, then the original. The file imports, and its dispatch
 
 from __future__ import annotations
 
-import ast
-import re
-from pprint import pformat
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional
 
-from depyf import guard_checks
-
+from .full_code_top import share_states, top
 from .guard_text import guard_function
 from .names import GraphFiles
 from .original import original_text
-from .signature import Signature, function_in, signature_of, with_globals
+from .signature import Signature, alone, function_in, signature_of, with_globals
 from .story import RESUME_PREFIX, Entry, Function, Story
 from .transformed import label, without_label
 from .valid_python import as_comment, as_python, indented, one_line
 
 _WIDTH = 100
-_GRAPH_NAME = re.compile(r"\b__compiled_fn_(\d+)\b")
-
-READING = '''"""{title}
-
-How to read this file: a call of {name} enters its dispatcher, the function of that name.
-The dispatcher tries the compiled entries one after the other. A guard function says whether an
-entry fits the arguments; the transformed code beside it is what runs then. __compiled_fn_<k> is a
-compiled graph: its files are named __compiled_fn_<k>.*.py. Where Dynamo could not go on (a graph
-break), the transformed code calls a continuation, the rest of the function from that line on. It
-is compiled like a function of its own and has a section below. The original comes last.
-"""'''
 
 
 def full_code(story: Story, graph_files: GraphFiles) -> str:
@@ -58,50 +43,11 @@ class _FullCode:
     def text(self) -> str:
         sections = [self._function(function) for function in self.story.functions]
         root = self.story.root
-        sections.append([_banner(f"The original of {root.qualname}"), "", *self._original(root)])
-        body, states = _share_states("\n\n\n".join("\n".join(one) for one in sections))
-        return f"{self._top(body, states)}\n\n\n{body}\n"
-
-    # --- the top -----------------------------------------------------------------------------
-
-    def _top(self, body: str, states: List[str]) -> str:
-        root = self.story.root
-        title = f"{root.qualname} ({root.file}:{root.line}), as torch.compile runs it."
-        title = title.replace("\\", "\\\\").replace('"', '\\"')
-        lines = [READING.format(title=title, name=root.identifier), ""]
-        lines += ["from __future__ import annotations", "", *_imports(body), ""]
-        lines += [
-            "# The globals of the function, when its module is loaded in this process; else empty.",
-            f"G = globals_of({root.file!r}, globals())",
-            *self._graphs(body),
-            *self._free_variables(),
-            *self._unreached(),
-            *states,
-        ]
-        return "\n".join(lines)
-
-    def _graphs(self, body: str) -> List[str]:
-        numbers = dict.fromkeys(int(match) for match in _GRAPH_NAME.findall(body))
-        lines = []
-        for number in sorted(numbers):
-            files = self.graph_files.of_graph(number)
-            file = next((one for one in files if ".Captured_Graph." in one), "")
-            name = f"__compiled_fn_{number}"
-            lines.append(f"{name} = graph({name!r}, G, __file__, {file!r})")
-        return lines
-
-    def _free_variables(self) -> List[str]:
-        lines = []
-        for function in self.story.functions:
-            for frame in function.frames:
-                for name in frame.free_variables:
-                    said = f"the variable {name} of the function around {function.qualname}"
-                    lines.append(f"{name} = not_here({said!r})")
-        return list(dict.fromkeys(lines))
-
-    def _unreached(self) -> List[str]:
-        said = "the continuation {}: it was never reached while depyf was watching"
-        return [f"{name} = not_here({said.format(name)!r})" for name in self.story.unreached]
+        if not root.is_continuation:
+            last = [_banner(f"The original of {root.qualname}"), "", *self._original(root)]
+            sections.append(last)
+        body, states = share_states("\n\n\n".join("\n".join(one) for one in sections))
+        return f"{top(self.story, body, states, self.graph_files)}\n\n\n{body}\n"
 
     # --- one function ------------------------------------------------------------------------
 
@@ -133,9 +79,21 @@ class _FullCode:
         aliases = [f"{alias} = {name}" for alias in function.called_as[1:]]
         if signature is None:
             return [f"{name} = not_here('{name}: its parameters are not known')", *aliases]
-        free = list(dict.fromkeys(n for f in function.frames for n in f.free_variables))
-        found = [one for one in signature.names + free if one.isidentifier()]
-        local = ", ".join(f"{one!r}: {one}" for one in dict.fromkeys(found))
+        body = self._choice(function, signature)
+        prefix = "async def" if signature.is_async else "def"
+        free = function.free_variables
+        if function.is_continuation and free:
+            lines = [f"def {name}(__cells):", *indented(_made_from_cells(free))]
+            lines += indented([f"{prefix} rest({signature.declared}):", *indented(body), ""])
+            lines.append("    return rest")
+        else:
+            lines = [f"{prefix} {name}({signature.declared}):", *indented(body)]
+        return lines + (["", "", *aliases] if aliases else [])
+
+    def _choice(self, function: Function, signature: Signature) -> List[str]:
+        """What Dynamo does on a call: the first entry whose guards hold, else the original."""
+        found = [*signature.names, *function.free_variables]
+        local = ", ".join(f"{one!r}: {one}" for one in dict.fromkeys(found) if one.isidentifier())
         body = [f"L = {{{local}}}"] if function.entries else []
         for entry in function.in_order_of_trial():
             body += [
@@ -144,10 +102,7 @@ class _FullCode:
             ]
         body += [f"# {one}" for one in self._remarks(function)]
         original = f"{self._original_name(function)}({signature.passed})"
-        body.append(f"return {_awaited(signature)}{original}")
-        prefix = "async def" if signature.is_async else "def"
-        head = f"{prefix} {name}({signature.declared}):"
-        return [head, *indented(body), *(["", "", *aliases] if aliases else [])]
+        return [*body, f"return {_awaited(signature)}{original}"]
 
     def _remarks(self, function: Function) -> List[str]:
         remarks = [
@@ -178,18 +133,6 @@ class _FullCode:
             return [f"{name} = not_here({f'the source of {function.qualname}'!r})"]
         said = [f"# {function.file}:{function.line}"] if not function.is_continuation else []
         return [*said, original_text(texts[0].source, name)]
-
-
-_STATE = re.compile(r"global_state_is\(\s*(\{.*\}),?\s*\)$", re.MULTILINE)
-
-
-def _share_states(body: str) -> Tuple[str, List[str]]:
-    """Every guard asks for the same long state: it gets a name, and stands on top once."""
-    found = list(dict.fromkeys(_STATE.findall(body)))
-    names = {state: f"GLOBAL_STATE_{number}" for number, state in enumerate(found)}
-    shared = _STATE.sub(lambda match: f"global_state_is({names[match.group(1)]})", body)
-    lines = [f"{names[state]} = {pformat(ast.literal_eval(state))}" for state in found]
-    return shared, lines
 
 
 def _headline(function: Function) -> str:
@@ -223,7 +166,7 @@ def _module_level(entry: Entry) -> str:
     if function_in(source) is None:
         missing = f"{_code_name(entry)} = not_here('the code of this entry: its text is no Python')"
         return f"{as_comment(source)}\n{missing}"
-    return as_python(with_globals(source))
+    return as_python(with_globals(alone(source)))
 
 
 def _signature(function: Function) -> Optional[Signature]:
@@ -233,30 +176,14 @@ def _signature(function: Function) -> Optional[Signature]:
     return next((one for one in found if one is not None), None)
 
 
+def _made_from_cells(names: List[str]) -> List[str]:
+    return [
+        "# Dynamo hands over the cells of these variables, and calls what it gets.",
+        f"global {', '.join(names)}",
+        f"{', '.join(names)}, = contents_of(__cells)",
+        "",
+    ]
+
+
 def _awaited(signature: Signature) -> str:
     return "await " if signature.is_async else ""
-
-
-def _module_called(name: str) -> str:
-    return name[len("__import_") :].replace("_dot_", ".")
-
-
-def _imports(body: str) -> List[str]:
-    used = [name for name in guard_checks.__all__ if re.search(rf"\b{name}\b", body)]
-    lines = ["import math", ""] if re.search(r"\bmath\.", body) else []
-    # The names under which transformed code finds modules: __import_torch_dot_nn
-    modules = sorted(set(re.findall(r"\b__import_\w+", body)))
-    if modules or re.search(r"\btorch\.", body):
-        lines += ["try:", "    import torch"]
-        lines += [f"    import {_module_called(name)} as {name}" for name in modules]
-        lines += ["except ImportError:"]
-        lines += ["    torch = None  # the file can still be read and imported", ""]
-    if used:
-        listed = ", ".join(used)
-        one = f"from depyf.guard_checks import {listed}"
-        if len(one) > _WIDTH:
-            one = "\n".join(
-                ["from depyf.guard_checks import (", *(f"    {name}," for name in used), ")"]
-            )
-        lines.append(one)
-    return [*lines, "from depyf.live import globals_of, graph, not_here"]

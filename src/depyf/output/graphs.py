@@ -48,11 +48,26 @@ def _about(graph: Graph, stage: Stage, files: GraphFiles, frames: List[Frame]) -
 
 
 def _neighbours(graph: Graph, stage: Stage, files: GraphFiles) -> List[str]:
-    names = files.of_graph(graph.number)
-    here = names.index(files.of_stage(stage))
-    lines = []
-    if here:
-        lines.append(f"Before: {names[here - 1]}")
-    if here + 1 < len(names):
-        lines.append(f"Next: {names[here + 1]}")
+    here = [id(one) for one in graph.stages].index(id(stage))
+    before = [one for one in graph.stages[:here] if _on_one_way(one, stage)]
+    after = _next_stages(stage, graph.stages[here + 1 :])
+    lines = [f"Before: {files.of_stage(before[-1])}"] if before else []
+    if after:
+        lines.append(f"Next: {', '.join(files.of_stage(one) for one in after)}")
     return lines
+
+
+def _on_one_way(one: Stage, other: Stage) -> bool:
+    return not one.direction or not other.direction or one.direction == other.direction
+
+
+def _next_stages(stage: Stage, later: List[Stage]) -> List[Stage]:
+    """The next one on the same way; where the ways part, the first of each."""
+    found: List[Stage] = []
+    for one in later:
+        if _on_one_way(one, stage) and one.direction not in [known.direction for known in found]:
+            found.append(one)
+        if stage.direction or not one.direction:
+            if found:
+                break
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+from dataclasses import replace
 from typing import Iterator, List, Optional, Sequence, Tuple
 
 from depyf.guard_checks import MARKS
@@ -28,11 +29,23 @@ def guard_function(name: str, frame: Frame, function: str) -> str:
     if not guards:
         reason = f"torch did not give the guards of this entry of {function}"
         return "\n".join([*lines, f"    raise GuardUnavailable({reason!r})"])
-    lines.append("    return (")
+    text = "\n".join([*lines, *_body(guards)])
+    if why_not_python(text) is None:
+        return text
+    return "\n".join([*lines, *_body([_that_compiles(guard) for guard in guards])])
+
+
+def _body(guards: Sequence[Guard]) -> List[str]:
+    lines = ["    return ("]
     for position, (condition, comment) in enumerate(_conditions(guards)):
         joined = f"{'and ' if position else ''}{condition}"
         lines += _placed(joined, comment)
-    return "\n".join([*lines, "    )"])
+    return [*lines, "    )"]
+
+
+def _that_compiles(guard: Guard) -> Guard:
+    broken = guard.python is not None and why_not_python(f"({guard.python}\n)") is not None
+    return replace(guard, python=None) if broken else guard
 
 
 def _placed(condition: str, comment: str) -> List[str]:
@@ -79,8 +92,6 @@ def _absent_attribute(guard: Guard) -> Optional[Tuple[str, str]]:
 
 def _condition(guard: Guard) -> Tuple[str, str]:
     python = guard.python
-    if python is not None and why_not_python(f"({python}\n)") is not None:
-        python = None
     if python is None:
         said = one_line(guard.text)
         return f"not_python({said!r})", _comment(guard, "")

@@ -6,6 +6,7 @@ whenever the same program runs again.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Dict, Iterable, List
 
 from depyf.session.model import Frame, Graph, GraphBreak, Location, Recompilation, Session
@@ -44,7 +45,7 @@ def _glance(session: Session, functions: List[Function]) -> List[str]:
         (users, "function", "functions"),
         (entries, "compiled frame", "compiled frames"),
         (len(session.graphs), "graph", "graphs"),
-        (len(session.breaks), "graph break", "graph breaks"),
+        (len(_same_breaks(session)), "graph break", "graph breaks"),
         (len(session.recompilations), "recompilation", "recompilations"),
         (len(_failures(session.frames)), "frame not compiled", "frames not compiled"),
     ]
@@ -55,7 +56,8 @@ def _glance(session: Session, functions: List[Function]) -> List[str]:
         "",
         f"{said}.",
         "",
-        f"{about}. How long it took: `timings.txt`. Everything for programs: `session.json`.",
+        f"{about}. Everything for programs: `session.json`. Times differ from run to run:",
+        "`timings.txt` is written where the environment has `DEPYF_TIMINGS=1`.",
         "",
     ]
 
@@ -75,15 +77,24 @@ def _start(stories: Dict[str, Story]) -> List[str]:
 
 def _breaks(session: Session) -> List[str]:
     lines = []
-    for number, one in enumerate(session.breaks, 1):
-        lines += _break(number, one, session.frames)
+    for number, same in enumerate(_same_breaks(session), 1):
+        lines += _break(number, same, session.frames)
     return lines
 
 
-def _break(number: int, one: GraphBreak, frames: List[Frame]) -> List[str]:
+def _same_breaks(session: Session) -> List[List[GraphBreak]]:
+    """A function compiled again breaks at the same place again: told once."""
+    found: Dict[str, List[GraphBreak]] = {}
+    for one in session.breaks:
+        found.setdefault(repr(replace(one, compile_id="")), []).append(one)
+    return list(found.values())
+
+
+def _break(number: int, same: List[GraphBreak], frames: List[Frame]) -> List[str]:
+    one = same[0]
     lines = [f"{number}. {one_line(one.reason)}"]
     lines += [f"   - where: {_place(one.location)}"] if one.location else []
-    lines += [f"   - in: {_named(one.compile_id, frames)}"]
+    lines += [f"   - in: {', '.join(_named(each.compile_id, frames) for each in same)}"]
     lines += [f"   - why: {one_line(one.explanation)}"] if one.explanation else []
     lines += [f"   - hint: {one_line(hint)}" for hint in one.hints]
     lines += [f"   - details: {one_line(one.details)}"] if one.details else []
@@ -136,8 +147,7 @@ def _trust(frame: Frame) -> str:
     verdict = text.verdict if text else "unverified"
     if frame.swapped:
         return f"{verdict}; it is what runs"
-    reason = f" ({one_line(text.reason)})" if text and text.reason else ""
-    return f"{verdict}; torch's own code runs{reason}"
+    return f"{verdict}; torch's own code runs, the file says why"
 
 
 def _graph(graph: Graph, files: GraphFiles) -> str:

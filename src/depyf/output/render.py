@@ -13,12 +13,16 @@ from .index import index, timings
 from .names import GraphFiles, Numbered, full_code_file, transformed_files
 from .story import Function, Story, function_called, functions_of, stories_of
 from .transformed import links_of, transformed_text
+from .valid_python import as_python
 
 INDEX, TIMINGS = "README.md", "timings.txt"
 
 
-def render(session: Session, taken: Iterable[str] = ()) -> Dict[str, str]:
-    """Every file of the folder. `taken` are names in it that belong to someone else."""
+def render(session: Session, taken: Iterable[str] = (), with_times: bool = False) -> Dict[str, str]:
+    """Every file of the folder. `taken` are names in it that belong to someone else.
+
+    Times go to a file of their own, and only on request: all else is the same in every run.
+    """
     numbered = Numbered(taken)
     transformed = transformed_files(session, numbered)
     session = _with_files(session, transformed)
@@ -32,8 +36,15 @@ def render(session: Session, taken: Iterable[str] = ()) -> Dict[str, str]:
             name = graph_files.of_stage(stage)
             files[name] = stage_text(graph, stage, graph_files, session.frames)
     files[INDEX] = index(session, functions, stories, graph_files)
-    files[TIMINGS] = timings(session)
-    return files
+    if with_times:
+        files[TIMINGS] = timings(session)
+    return {name: _readable(name, text) for name, text in files.items()}
+
+
+def _readable(name: str, text: str) -> str:
+    """Nothing that an editor, or Python, refuses to open."""
+    text = text.replace("\0", "\\0")
+    return as_python(text) if name.startswith(("full_code_", "__transformed_")) else text
 
 
 def _with_files(session: Session, transformed: Dict[int, str]) -> Session:

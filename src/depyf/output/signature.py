@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
+import textwrap
 from dataclasses import dataclass
-from typing import List, Optional, Union
+from typing import List, Optional, Sequence, Union
 
+# The decompiler's name for the function around one that has free variables.
+ENCLOSING = "__enclosing__"
 FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
 
@@ -24,13 +28,37 @@ class Signature:
 
 
 def function_in(source: str) -> Optional[FunctionNode]:
-    """The function that a text defines: its last statement, as decompiled text has it."""
+    """The function that a text defines: its last statement, as decompiled text has it.
+
+    One with free variables stands inside a function that has them; the inner one is meant.
+    """
+    found = _last_function(_body(source))
+    return _last_function(found.body) if found and found.name == ENCLOSING else found
+
+
+@functools.lru_cache(maxsize=16)
+def _body(source: str) -> Sequence[ast.stmt]:
     try:
-        body = ast.parse(source).body
+        return ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+        return []
+
+
+def _last_function(body: Sequence[ast.stmt]) -> Optional[FunctionNode]:
     functions = [one for one in body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
     return functions[-1] if functions else None
+
+
+def alone(source: str) -> str:
+    """The text of the function without the one around it."""
+    outer = _last_function(_body(source))
+    if outer is None or outer.name != ENCLOSING:
+        return source
+    inner = _last_function(outer.body)
+    if inner is None or inner.end_lineno is None:
+        return source
+    lines = source.split("\n")[inner.lineno - 1 : inner.end_lineno]
+    return textwrap.dedent("\n".join(lines))
 
 
 def with_globals(source: str) -> str:
@@ -38,7 +66,7 @@ def with_globals(source: str) -> str:
 
     `nonlocal` is no Python outside a function. The line stays a line: others count on the numbers.
     """
-    function = function_in(source)
+    function = _last_function(_body(source))
     lines = source.split("\n")
     for statement in function.body if function else ():
         if isinstance(statement, ast.Nonlocal):

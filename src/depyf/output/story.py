@@ -8,6 +8,7 @@ function with all its continuations becomes one story to tell.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from keyword import iskeyword
 from typing import Dict, Iterator, List, Optional, Tuple
 
 from depyf.session.model import Frame, Session
@@ -53,6 +54,10 @@ class Function:
     @property
     def resumes(self) -> List[str]:
         return _unique(name for entry in self.entries for name in entry.frame.resumes)
+
+    @property
+    def free_variables(self) -> List[str]:
+        return _unique(name for frame in self.frames for name in frame.free_variables)
 
     @property
     def is_continuation(self) -> bool:
@@ -140,4 +145,5 @@ def function_called(name: str, functions: List[Function]) -> Optional[Function]:
 
 
 def _unique(names: Iterator[str]) -> List[str]:
-    return list(dict.fromkeys(names))
+    """Each once; they become names in a Python file."""
+    return [one for one in dict.fromkeys(names) if one.isidentifier() and not iskeyword(one)]

@@ -32,7 +32,9 @@ def why_not_python(text: str) -> Optional[str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            compile(text, "<text>", "exec", dont_inherit=True)
+            # As it is read from the disk: what UTF-8 cannot hold is written as an escape.
+            written = text.encode("utf-8", "backslashreplace")
+            compile(written, "<text>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         where = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
         return f"{getattr(error, 'msg', None) or error}{where}"
@@ -54,10 +56,11 @@ def _with_imports(text: str) -> str:
 
 def as_python(text: str) -> str:
     """The text itself where it compiles, else all of it as a comment."""
+    text = text.replace("\0", "\\0")
     why_not = why_not_python(text)
     if why_not is None:
         return text
-    return f"# Not Python: {one_line(why_not)}. Torch's text follows.\n" + as_comment(text)
+    return f"# Not Python: {one_line(why_not)}. The text follows.\n{as_comment(text)}\n"
 
 
 def as_comment(text: str) -> str:

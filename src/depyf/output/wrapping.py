@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import ast
+import re
 from typing import List, Optional
 
 _JOINED = "and "
+# A name that is called, up to the parenthesis.
+_CALLED = re.compile(r"[\w.]+(?=\()")
+# Strings as Python's repr writes them, brackets, and the commas between arguments.
+_TOKEN = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[(\[{]|[)\]}]|,")
 
 
 def wrapped_call(text: str, indent: str, width: int) -> List[str]:
     """The lines of an expression, perhaps after `and`; one that is no call stays one line."""
     joined = _JOINED if text.startswith(_JOINED) else ""
-    arguments = _arguments(text[len(joined) :]) if len(indent + text) > width else None
-    if arguments is None:
+    expression = text[len(joined) :]
+    called = _CALLED.match(expression)
+    arguments = _arguments(expression, called.end()) if called else None
+    if len(indent + text) <= width or called is None or not arguments:
         return [indent + text]
-    called, rest = arguments[0], arguments[1:]
-    lines = [f"{indent}{joined}{called}("]
+    lines = [f"{indent}{joined}{called.group()}("]
     line = indent + "   "
-    for argument in rest:
+    for argument in arguments:
         if len(line) + len(argument) + 2 > width and line.strip():
             lines.append(line)
             line = indent + "   "
@@ -25,18 +30,20 @@ def wrapped_call(text: str, indent: str, width: int) -> List[str]:
     return [*lines, line, f"{indent})"]
 
 
-def _arguments(text: str) -> Optional[List[str]]:
-    """What is called, then the text of each argument."""
-    try:
-        call = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    if not isinstance(call, ast.Call) or "\n" in text or not call.args + call.keywords:
-        return None
-    called = ast.get_source_segment(text, call.func)
-    parts = [ast.get_source_segment(text, one) for one in call.args]
-    for keyword in call.keywords:
-        value = ast.get_source_segment(text, keyword.value)
-        parts.append(f"{keyword.arg}={value}" if keyword.arg and value else None)
-    found = [one for one in [called, *parts] if one is not None]
-    return found if len(found) == 1 + len(parts) else None
+def _arguments(text: str, opening: int) -> Optional[List[str]]:
+    """The text of each argument of the call whose parenthesis stands at `opening`."""
+    found: List[str] = []
+    depth, start = 0, opening + 1
+    for token in _TOKEN.finditer(text, opening):
+        mark = token.group()
+        if mark in "([{":
+            depth += 1
+        elif mark in ")]}":
+            depth -= 1
+        if (mark == "," and depth == 1) or (depth == 0 and mark in ")]}"):
+            found.append(text[start : token.start()].strip())
+            start = token.end()
+        if depth == 0:
+            # Something behind the call, an operator say: then it is not a call as a whole.
+            return found if token.end() == len(text) and all(found) else None
+    return None

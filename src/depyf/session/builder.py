@@ -12,7 +12,7 @@ from .break_text import parse_break, parse_failure, parse_recompilation
 from .clean import clean_fields
 from .events import Event
 from .json import read
-from .model import CodeText, Frame, Graph, GraphBreak, Guard, Location, Session, Stage
+from .model import CodeText, Frame, Graph, GraphBreak, Location, Session, Stage
 from .stages import STAGE_OF, direction_of, stage_of_title
 
 SKIPPED_FOR = ("Unsupported", "SkipFrame", "SkipCodeRecursiveException", "RecompileLimitExceeded")
@@ -21,6 +21,9 @@ _FROM_HOOK = (
     "name qualname file line transformed transformed_file swapped graphs resumes resumed_by "
     "free_variables"
 ).split()
+# What is read when a block is left, as far as it could be.
+_FROM_CACHE = ("original", "guards", "resumed_by", "cache_position", "swapped")
+_NO_FRAME = {"compile_id": "", "name": "", "qualname": "", "file": "", "line": 0}
 CACHES = {"aotautograd_cache": "aot", "fx_graph_cache": "inductor"}
 
 
@@ -28,6 +31,7 @@ def build_session(events: Iterable[Event], torch: str = "", python: str = "") ->
     builder = SessionBuilder(Session(torch=torch, python=python))
     for event in events:
         builder.take(event)
+    builder.tell_of_strays()
     clean_fields(builder.session)
     return builder.session
 
@@ -43,8 +47,10 @@ class SessionBuilder:
         self._by_file: Dict[str, Frame] = {}
         # Stages that came before the graph they belong to was named.
         self._waiting: Dict[str, List[Stage]] = {}
+        self._of_aot_number: Dict[str, str] = {}
 
     def take(self, event: Event) -> None:
+        self._notice_attempt(event)
         if event.kind in STAGE_OF:
             self._add_traced_stage(event)
         elif event.kind in _TAKERS:
@@ -54,11 +60,19 @@ class SessionBuilder:
 
     # Frames
 
+    def _notice_attempt(self, event: Event) -> None:
+        """Torch says that a frame was started once; a new attempt shows in what follows."""
+        frame = self._frames.get(event.compile_id)
+        if frame is None or self._finished[event.compile_id]:
+            return
+        if event.attempt >= frame.attempts:
+            frame.attempts = event.attempt + 1
+            self._forget_attempt(event.compile_id)
+
     def _start(self, event: Event) -> None:
         if event.attempt and not self._finished.get(event.compile_id, True):
-            self._frames[event.compile_id].attempts = event.attempt + 1
-            self._forget_attempt(event.compile_id)
             return
+        self._graphs.pop(event.compile_id, None)
         stack = [read(Location, entry) for entry in _list(event.data.get("stack"))]
         last = stack[-1] if stack else Location("", 0)
         self._add_frame(
@@ -77,7 +91,6 @@ class SessionBuilder:
         self.session.frames.append(frame)
         self._frames[compile_id] = frame
         self._finished[compile_id] = False
-        self._graphs.pop(compile_id, None)
         return frame
 
     def _frame(self, event: Event) -> Frame:
@@ -88,8 +101,10 @@ class SessionBuilder:
 
     def _rewritten(self, event: Event) -> None:
         """The bytecode hook saw the frame: its names, its text, the graphs and resumes it calls."""
-        if self._finished.get(event.compile_id):
-            self._frames.pop(event.compile_id)
+        known = self._frames.get(event.compile_id)
+        if known is not None and (self._finished[event.compile_id] or known.transformed_file):
+            # Its id was given again after a reset, and without a trace nobody said so.
+            del self._frames[event.compile_id]
         frame = self._frame(event)
         for name in _FROM_HOOK:
             setattr(frame, name, getattr(read(Frame, event.data), name))
@@ -108,16 +123,14 @@ class SessionBuilder:
 
     def _late_facts(self, event: Event) -> None:
         """What was read when the block was left: the original's text, the guards."""
-        frame = self._by_file.get(_str(event.data.get("transformed_file")))
+        known = read(Frame, {**_NO_FRAME, **event.data})
+        frame = self._by_file.get(known.transformed_file)
         if frame is None:
             return
-        if event.data.get("original"):
-            frame.original = _code_text(event.data["original"])
-        if event.data.get("guards"):
-            frame.guards = [read(Guard, plain) for plain in _list(event.data["guards"])]
-        frame.resumed_by = [_str(name) for name in _list(event.data.get("resumed_by"))]
-        position = event.data.get("cache_position")
-        frame.cache_position = position if isinstance(position, int) else None
+        for name in sorted(set(_FROM_CACHE) & set(event.data)):
+            setattr(frame, name, getattr(known, name))
+        if frame.compiled_before:
+            frame.swapped = False
 
     def _never_ran(self, event: Event) -> None:
         """A continuation that was made but not reached: its text is all there is."""
@@ -190,14 +203,25 @@ class SessionBuilder:
         if direction == "?":
             direction = direction_of(event.text)
         path = _str(event.data.get("file_path") or event.data.get("filename"))
-        self._add_stage(event.compile_id, Stage(kind, event.text, direction, path))
+        stage = Stage(kind, event.text, direction, path)
+        self._add_stage(self._compile_id_of(event), stage)
 
     def _shown(self, event: Event) -> None:
         """A graph that someone showed through lazy_format_graph_code."""
         kind, direction = stage_of_title(_str(event.data.get("title")))
         if direction == "?":
             direction = direction_of(event.text)
-        self._add_stage(event.compile_id, Stage(kind, event.text, direction))
+        self._add_stage(self._compile_id_of(event), Stage(kind, event.text, direction))
+
+    def _compile_id_of(self, event: Event) -> str:
+        """An old torch lowers a backward graph without a compile id; AOTAutograd's number is known.
+
+        `3_forward` was lowered with one, and `3_backward` is of the same graph.
+        """
+        number = _str(event.data.get("aot")).partition("_")[0]
+        if event.compile_id:
+            self._of_aot_number.setdefault(number, event.compile_id)
+        return event.compile_id or self._of_aot_number.get(number, "")
 
     def _add_stage(self, compile_id: str, stage: Stage) -> None:
         graph = self._graphs.get(compile_id)
@@ -205,6 +229,14 @@ class SessionBuilder:
             self._waiting.setdefault(compile_id, []).append(stage)
         elif not any(_same_stage(stage, known) for known in graph.stages):
             graph.stages.append(stage)
+
+    def tell_of_strays(self) -> None:
+        """What was shown outside of any compilation belongs to no graph, and to no file."""
+        for stages in self._waiting.values():
+            for stage in stages:
+                sentence = f"A text of the stage {stage.kind} belongs to no graph that was seen."
+                if sentence not in self.session.unavailable:
+                    self.session.unavailable.append(sentence)
 
     def _note_cache(self, event: Event) -> None:
         prefix, _, outcome = event.kind.rpartition("_")

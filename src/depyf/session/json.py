@@ -40,11 +40,21 @@ def _to_plain(value: object, with_varying: bool) -> object:
     return value
 
 
+_KNOWN_HINTS: Dict[type, Dict[str, object]] = {}
+
+
+def _hints(kind: type) -> Dict[str, object]:
+    """Thousands of guards are read in one go, and evaluating annotations is slow."""
+    if kind not in _KNOWN_HINTS:
+        _KNOWN_HINTS[kind] = typing.get_type_hints(kind)
+    return _KNOWN_HINTS[kind]
+
+
 def read(kind: Type[Value], plain: object) -> Value:
     """The dataclass `kind` from what JSON gave; fields it does not know are passed over."""
     if not isinstance(plain, dict):
         raise ValueError(f"expected an object for {kind.__name__}, found {type(plain).__name__}")
-    hints = typing.get_type_hints(kind)
+    hints = _hints(kind)
     known: Dict[str, object] = {
         name: _value(hints[name], item) for name, item in plain.items() if name in hints
     }

@@ -5,16 +5,15 @@ from __future__ import annotations
 import platform
 import threading
 import types
-import weakref
 from dataclasses import asdict
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional
 
 from depyf.session.builder import build_session
 from depyf.session.events import Event
-from depyf.session.model import Frame, Session
+from depyf.session.model import Session
 from depyf.session.stages import is_repetition, is_traced_title
 
-from . import compat, graph_text
+from . import compat, graph_text, output_code
 from .bytecode_files import (
     COMPILED_BACK,
     ORIGINAL,
@@ -25,9 +24,8 @@ from .bytecode_files import (
 )
 from .faults import Faults
 from .folder import Folder
-from .guards import remember_guards
-from .hook import FrameWriter, Resume, Resumes, Seen, dynamos_own, frame_of, remember_swap
-from .originals import original_text
+from .hook import FrameWriter, Resumes, Seen, dynamos_own, remember_swap
+from .late import look_again, not_run
 from .trace import TraceHandler
 from .trace_filter import attach
 
@@ -42,7 +40,7 @@ class Capture:
         self._resumes = Resumes()
         self._writer = FrameWriter(self.folder, self._resumes)
         self._seen: List[Seen] = []
-        self._known: Dict[int, weakref.ref[types.CodeType]] = {}
+        self._known: Dict[int, Seen] = {}
         self._undo: List[Callable[[], None]] = []
         self._lock = threading.RLock()
         # How many blocks are open on the folder, and whether one of them wants bytecode.
@@ -71,9 +69,12 @@ class Capture:
 
     def _attach_handler(self) -> Callable[[], None]:
         logger = compat.trace_logger()
-        if logger is None:
-            return lambda: None
-        return attach(logger, TraceHandler(self.events.append, self.faults))
+        if logger is not None:
+            return attach(logger, TraceHandler(self.events.append, self.faults))
+        log = compat.output_code_logger()
+        if log is not None:
+            return output_code.attach(log, self.events.append, self.faults)
+        return lambda: None
 
     def _attach_graph_text(self) -> Callable[[], None]:
         return graph_text.listen(self._shown)
@@ -95,8 +96,8 @@ class Capture:
             if is_repetition(title) or (compat.trace_logger() and is_traced_title(title)):
                 return
             text = graph_text.text_of(func)
-            shown = Event("depyf_shown_graph", compile_id, attempt, {"title": title}, text)
-            self.events.append(shown)
+            about: Dict[str, object] = {"title": title, "aot": compat.aot_graph_now()}
+            self.events.append(Event("depyf_shown_graph", compile_id, attempt, about, text))
 
     def _hook(self, original: types.CodeType, made: types.CodeType) -> Optional[types.CodeType]:
         with self.faults.contained(f"writing the code of {original.co_name}"):
@@ -110,7 +111,7 @@ class Capture:
             frame, running = self._writer.write(original, made)
             compile_id, attempt = compat.compiling_now()
             self.events.append(Event("depyf_frame", compile_id, attempt, asdict(frame)))
-            self._remember(frame, original, running or made)
+            self._remember(Seen(original, made, running or made, frame.transformed_file))
             if running is not None:
                 remember_swap(running, made)
             if self.log_bytecode:
@@ -118,9 +119,10 @@ class Capture:
             self._resumes.learn(frame.resumes, compat.globals_of_compiling_frame())
             return running
 
-    def _remember(self, frame: Frame, original: types.CodeType, running: types.CodeType) -> None:
-        self._seen.append(Seen(original, running, frame.transformed_file, frame.compile_id))
-        self._known[id(running)] = weakref.ref(running)
+    def _remember(self, seen: Seen) -> None:
+        self._seen.append(seen)
+        made = seen.made()
+        self._known[id(made)] = seen
 
     def _log_bytecode(
         self,
@@ -144,63 +146,35 @@ class Capture:
                 self._add_compiled_before()
             for seen in self._seen:
                 with self.faults.contained("reading guards and originals"):
-                    self._add_late_facts(seen)
+                    look_again(seen, self._resumes, self.folder.path)
             with self.faults.contained("writing the folder"):
                 self.folder.write_session(self.session())
 
     def session(self) -> Session:
-        # What was not reached by now may be reached in the next block: it is no lasting event.
-        events = [*self.events, *self._not_run_events()]
-        return build_session(events, compat.torch_version(), platform.python_version())
+        versions = compat.torch_version(), platform.python_version()
+        return build_session(self.all_events(), *versions)
+
+    def all_events(self) -> List[Event]:
+        # What was found on leaving may be otherwise after the next block: no lasting events.
+        found = [Event("depyf_late", data=seen.facts) for seen in self._seen]
+        found += [not_run(resume) for resume in self._resumes.not_reached()]
+        return [*self.events, *found]
 
     def _add_compiled_before(self) -> None:
         for original in compat.compiled_codes():
             for entry in compat.cache_entries(original):
                 code = compat.code_of_entry(entry)
-                if code is not None and not self._knows(code):
-                    compile_id = compat.compile_id_of_entry(entry)
-                    frame = self._writer.write_old(original, dynamos_own(code), compile_id)
-                    self.events.append(Event("depyf_old_frame", compile_id, data=asdict(frame)))
-                    self._remember(frame, original, code)
+                if code is not None and not self._knows(dynamos_own(code)):
+                    self._add_old_frame(original, code, compat.compile_id_of_entry(entry))
 
-    def _knows(self, code: types.CodeType) -> bool:
-        reference = self._known.get(id(code))
-        return reference is not None and reference() is code
+    def _add_old_frame(
+        self, original: types.CodeType, running: types.CodeType, compile_id: str
+    ) -> None:
+        made = dynamos_own(running)
+        frame = self._writer.write_old(original, made, compile_id)
+        self.events.append(Event("depyf_old_frame", compile_id, data=asdict(frame)))
+        self._remember(Seen(original, made, running, frame.transformed_file))
 
-    def _add_late_facts(self, seen: Seen) -> None:
-        facts: Dict[str, object] = {"transformed_file": seen.transformed_file}
-        if not seen.told_original:
-            seen.told_original = True
-            facts["original"] = asdict(original_text(seen.original_copy))
-        original = seen.original()
-        if original is not None:
-            # Functions that were compiled later may call the same continuation by a new name.
-            facts["resumed_by"] = self._resumes.names_of(original)
-        position, entry = _entry_of(seen)
-        facts["cache_position"] = position
-        if entry is not None:
-            guards = remember_guards(self.folder.path, seen.transformed_file, entry)
-            facts["guards"] = [asdict(guard) for guard in guards]
-        self.events.append(Event("depyf_late", data=facts))
-
-    def _not_run_events(self) -> List[Event]:
-        return [_not_run(resume) for resume in self._resumes.not_reached()]
-
-
-def _not_run(resume: Resume) -> Event:
-    frame = frame_of(resume.copy, "")
-    frame.outcome = "not run"
-    frame.resumed_by = list(resume.names)
-    frame.original = original_text(resume.copy)
-    return Event("depyf_not_run", data=asdict(frame))
-
-
-def _entry_of(seen: Seen) -> Tuple[Optional[int], Optional[object]]:
-    """Where torch's cache holds the code that runs, and the entry; nothing if it let go of it."""
-    original, running = seen.original(), seen.running()
-    if original is None or running is None:
-        return None, None
-    for position, entry in enumerate(compat.cache_entries(original)):
-        if compat.code_of_entry(entry) is running:
-            return position, entry
-    return None, None
+    def _knows(self, made: types.CodeType) -> bool:
+        seen = self._known.get(id(made))
+        return seen is not None and seen.made() is made

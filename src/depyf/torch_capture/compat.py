@@ -51,6 +51,24 @@ def compiling_now() -> Tuple[str, int]:
     return str(trace_id.compile_id), int(trace_id.attempt)
 
 
+def aot_graph_now() -> str:
+    """AOTAutograd's id of the graph that is being lowered, `3_backward`. 2.2 and later.
+
+    2.2 compiles a backward graph outside of any compile id; forward and backward share the number.
+    """
+    from torch._functorch._aot_autograd.logging_utils import get_aot_compilation_context
+
+    names = get_aot_compilation_context()[0]
+    return str(names[0]) if names else ""
+
+
+def output_code_logger() -> Optional[logging.Logger]:
+    """Inductor's log of the code it wrote, where there is no trace to tell of it. 2.2 only."""
+    if trace_logger() is not None:
+        return None
+    return logging.getLogger("torch._inductor.graph.__output_code")
+
+
 def add_bytecode_hook(hook: Hook) -> Remove:
     """2.2 and later."""
     from torch._dynamo.convert_frame import register_bytecode_hook
@@ -119,6 +137,6 @@ def what_is_missing() -> List[str]:
     if trace_logger() is None:
         return [
             f"torch {torch_version()} has no structured trace: reasons of graph breaks and "
-            "recompilations, user stacks, cache hits, times and kernels are not available."
+            "recompilations, skipped frames, user stacks, cache hits and times are not available."
         ]
     return []

@@ -13,6 +13,7 @@ from depyf.session.model import Frame, Session
 from .claims import Claims
 
 MOST_TRIES = 20
+TIMES_WANTED = "DEPYF_TIMINGS"
 # One for the whole folder; with two processes the last to finish writes it.
 SHARED = frozenset(["README.md", "session.json", "timings.txt"])
 
@@ -47,7 +48,8 @@ class Folder:
         """Every file; under other names than those that a living process has in this folder."""
         taken = self._claims.of_others() - SHARED
         for _ in range(MOST_TRIES):
-            files = {**render(session, taken), "session.json": to_json(session)}
+            rendered = render(session, taken, with_times=os.environ.get(TIMES_WANTED) == "1")
+            files = {**rendered, "session.json": to_json(session)}
             if self._claims.claim(name for name in files if name not in SHARED):
                 break
             taken = self._claims.of_others() - SHARED

@@ -19,7 +19,7 @@ Rule = Callable[[Found, str], Optional[str]]
 
 _IDENTITY = re.compile(r"_{2,3}check_(?:obj|type)_id\(.*, (\d+)\)(.*)$", re.DOTALL)
 _TENSOR = re.compile(
-    r"check_tensor\(.*, \w+, DispatchKeySet\((?P<keys>[^)]*)\), (?P<dtype>torch\.\w+), "
+    r"check_tensor\(.*, (?P<kind>\w+), DispatchKeySet\((?P<keys>[^)]*)\), (?P<dtype>torch\.\w+), "
     r"device=(?P<device>\w+), requires_grad=(?P<grad>\w+), "
     r"size=(?P<size>\[[^\]]*\]), stride=(?P<stride>\[[^\]]*\])\)$",
     re.DOTALL,
@@ -28,7 +28,8 @@ _GLOBAL_STATE = re.compile(r"___check_global_state\(\) against (\{.*\})$", re.DO
 _LENGTH = re.compile(r"len\(.*\) == (\d+)$", re.DOTALL)
 _ABSENT = re.compile(r"hasattr\(.*, ('\w+')\) == False$", re.DOTALL)
 _COUNT = re.compile(r"\) == (\d+)$")
-_DIRECT_TYPES = {"torch.Tensor", "torch.nn.parameter.Parameter"}
+_TENSOR_CLASSES = {"Tensor": "torch.Tensor", "Parameter": "torch.nn.parameter.Parameter"}
+_DIRECT_TYPES = frozenset(_TENSOR_CLASSES.values())
 _BUILTINS = frozenset(
     "True False None abs all any bool complex dict float frozenset getattr hasattr int isinstance "
     "len list max min round set str sum tuple type".split()
@@ -104,10 +105,10 @@ def _equals(found: Found, part: str) -> Optional[str]:
         # Torch has two names for some places. What follows must be a whole value to count.
         written = part.rpartition(" == ")[2]
     value = value_text(written)
-    if value is None or found.at.kind is None:
+    if value is None:
         return None
     # The text of a subclass (of int, say) may read like a value of the class above it.
-    if not _same_type(value, found.at.kind):
+    if found.at.kind is not None and not _same_type(value, found.at.kind):
         return None
     return f"is_exactly({found.at.python}, {value})"
 
@@ -150,8 +151,12 @@ def _same_type_as(found: Found, part: str) -> Optional[str]:
 
 def _tensor(found: Found, part: str) -> Optional[str]:
     match = _TENSOR.match(part)
-    path = path_to(found.at.kind) if found.at.kind is not None else None
-    if match is None or path is None:
+    if match is None:
+        return None
+    # Torch 2.5 and older do not say which class it is, only what it is called.
+    kind = found.at.kind
+    path = path_to(kind) if kind is not None else _TENSOR_CLASSES.get(match["kind"])
+    if path is None:
         return None
     shape = match["size"] + match["stride"]
     if not re.fullmatch(r"[\[\]\d, None-]*", shape):

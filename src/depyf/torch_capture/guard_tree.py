@@ -174,13 +174,20 @@ def _attribute(base: str, name: str) -> str:
     return f"{base}.{name}" if name.isidentifier() else f"getattr({base}, {name!r})"
 
 
+def _global(name: str) -> str:
+    """Some names torch makes up from addresses: __optimizer_140714127539792_c10."""
+    if _GENERATED.search(name):
+        return f"generated_global(G, {_GENERATED.sub('*', name)})"
+    return f"G[{name}]"
+
+
 def _dict_item(at: Reached, argument: str) -> Optional[str]:
     if not _literal(argument) or at.python is None:
         return None
-    if at.python == "G" and _GENERATED.search(argument):
-        return f"generated_global(G, {_GENERATED.sub('*', argument)})"
+    if at.python == "G":
+        return _global(argument)
     # A plain dictionary has no surprises; others may have __missing__ or override.
-    plain = at.kind is dict or at.python.endswith(".__dict__")
+    plain = at.kind is dict or at.python in ("L", "G") or at.python.endswith(".__dict__")
     return f"{at.python}[{argument}]" if plain else f"item({at.python}, {argument})"
 
 
@@ -205,7 +212,7 @@ _WRITTEN: Dict[str, Write] = {
     "Grad": lambda base, _: f"{base}.grad",
     "WeakRefCall": lambda base, _: f"{base}()",
     "CallFunctionNoArgs": lambda base, _: f"{base}()",
-    "GlobalWeakRef": lambda base, name: f"{base}[{name!r}]()",
+    "GlobalWeakRef": lambda base, name: f"{_global(repr(name))}()",
 }
 
 

@@ -39,32 +39,23 @@ def remember_swap(swapped: types.CodeType, own: types.CodeType) -> None:
 
 
 class Seen:
-    """A frame whose code passed through the hook; live objects are held weakly."""
+    """A frame whose code passed through the hook; live objects are held weakly.
 
-    __slots__ = (
-        "original",
-        "original_copy",
-        "running",
-        "transformed_file",
-        "compile_id",
-        "told_original",
-    )
+    `facts` is what was read of it when a block was left, and stays when torch lets go of it.
+    """
+
+    __slots__ = ("original", "original_copy", "made", "running", "facts")
 
     def __init__(
-        self,
-        original: types.CodeType,
-        running: types.CodeType,
-        transformed_file: str,
-        compile_id: str,
+        self, original: types.CodeType, made: types.CodeType, running: types.CodeType, file: str
     ) -> None:
         # Torch frees compiled code with the code it was made of: that must not wait for us.
         # A copy has no compiled code.
         self.original = weakref.ref(original)
         self.original_copy = original.replace()
+        self.made = weakref.ref(made)
         self.running = weakref.ref(running)
-        self.transformed_file = transformed_file
-        self.compile_id = compile_id
-        self.told_original = False
+        self.facts: Dict[str, object] = {"transformed_file": file}
 
 
 class Resume:
@@ -89,7 +80,7 @@ class Resumes:
         for name in names:
             function = variables.get(name)
             if isinstance(function, types.FunctionType):
-                self._learn(_continuation(function.__code__), name)
+                self._learn(_continuation(function), name)
 
     def _learn(self, code: types.CodeType, name: str) -> None:
         known = self.of(code)
@@ -116,10 +107,14 @@ class Resumes:
         return [resume for resume in self._known.values() if not resume.reached]
 
 
-def _continuation(code: types.CodeType) -> types.CodeType:
-    """A continuation with free variables is made by a factory, and is a constant in it."""
-    inner = [part for part in code.co_consts if isinstance(part, types.CodeType)]
-    return inner[0] if code.co_name.startswith("__resume_at_") and inner else code
+def _continuation(function: types.FunctionType) -> types.CodeType:
+    """One with free variables is made by a factory, which holds it as a constant or in a cell."""
+    code = function.__code__
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    held = {"_make_fn": [*cells, *(function.__defaults__ or ())]}.get(code.co_name, code.co_consts)
+    is_factory = code.co_name == "_make_fn" or code.co_name.startswith("__resume_at_")
+    inner = [part for part in held if isinstance(part, types.CodeType)]
+    return inner[0] if is_factory and inner else code
 
 
 class FrameWriter:

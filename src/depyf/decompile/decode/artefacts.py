@@ -6,7 +6,7 @@ to clean up, and the forms in which newer compilers spell older instructions.
 
 from __future__ import annotations
 
-from typing import List, Optional, Set
+from typing import List, Optional, Sequence, Set
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.ops import Op
@@ -46,11 +46,14 @@ TO_BOOL_ALONE = 256
 _USES_OF_TO_BOOL = ("POP_JUMP_IF_", "UNARY_NOT")
 
 
-def mark_lonely_tests(instructions: List[RawInstr]) -> None:
+def mark_lonely_tests(instructions: List[RawInstr], opnames: Sequence[str]) -> None:
     """TO_BOOL serves the jump or the `not` behind it; alone it is what is left of `not not`."""
-    for raw, following in zip(instructions, instructions[1:]):
-        if raw.opname == "TO_BOOL" and not following.opname.startswith(_USES_OF_TO_BOOL):
-            raw.opname, raw.opcode = "TO_BOOL_ALONE", TO_BOOL_ALONE
+    to_bool = opnames.index("TO_BOOL")
+    for place, (offset, opcode, arg, target, line) in enumerate(instructions[:-1]):
+        if opcode == to_bool:
+            following = opnames[instructions[place + 1][1]]
+            if not following.startswith(_USES_OF_TO_BOOL):
+                instructions[place] = (offset, TO_BOOL_ALONE, arg, target, line)
 
 
 def restore_value_jumps(ops: List[Op]) -> None:

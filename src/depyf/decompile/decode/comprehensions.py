@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Dict, List, Optional, Set, Tuple
 
 from depyf.decompile.decode.code import Code
-from depyf.decompile.decode.ops import EXITS, Op, Program
+from depyf.decompile.decode.ops import EXITS, LOOPS, Op, Program
 
 _COLLECTIONS = frozenset(("BUILD_LIST", "BUILD_SET", "BUILD_MAP"))
-_LOOPS = frozenset(("FOR_ITER", "ASYNC_FOR_ITER"))
 # What the compiler may move before the stores that put the saved locals back.
 _MOVED_FORWARD = frozenset(("STORE_FAST", "POP_TOP"))
 
@@ -44,7 +43,7 @@ def _outline_one(code: Code, ops: List[Op], build: int) -> None:
     head = _next(ops, swap)
     if head >= len(ops) or (ops[swap].name, ops[swap].arg) != ("SWAP", 2):
         return
-    if ops[head].name not in _LOOPS:
+    if ops[head].name not in LOOPS:
         return
     start, saved = _saved(ops, build)
     end = _landing(ops, ops[head].target)

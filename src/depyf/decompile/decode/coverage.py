@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Dict, List
 
 from depyf.decompile.decode.code import HOST_VERSION, Version
-from depyf.decompile.decode.normalise import SPECIAL
+from depyf.decompile.decode.irregular import IRREGULAR
 from depyf.decompile.decode.rows import DROPPED, ROWS
 from depyf.decompile.decode.tables import SUPPORTED_VERSIONS, table_for
 
@@ -21,7 +21,7 @@ def opnames_of(version: Version) -> List[str]:
 
 def is_supported(opname: str) -> bool:
     """Whether the normaliser knows the opcode."""
-    known = opname in ROWS or opname in SPECIAL or opname in DROPPED
+    known = opname in ROWS or opname in IRREGULAR or opname in DROPPED
     return known or opname == "EXTENDED_ARG"
 
 

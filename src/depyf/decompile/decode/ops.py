@@ -59,6 +59,7 @@ class Program:
         "handlers_around",
         "exception_slots",
         "falls",
+        "kinds",
     )
 
     def __init__(
@@ -78,6 +79,8 @@ class Program:
         self.exception_slots = exception_slots
         # Where control falls into a copy of a `finally` body or a call of __exit__ (3.8 tells).
         self.falls: Set[int] = set()
+        # The names of all operations: what is not there need not be looked for.
+        self.kinds: FrozenSet[str] = frozenset([op.name for op in ops])
 
 
 # Operations that decide where control goes; a block ends behind each of them.
@@ -93,6 +96,7 @@ CONDITIONAL_JUMPS: FrozenSet[str] = frozenset(
         "ASYNC_FOR_ITER",
     )
 )
+LOOPS: FrozenSet[str] = frozenset(("FOR_ITER", "ASYNC_FOR_ITER"))
 EXITS: FrozenSet[str] = frozenset(("RETURN", "RAISE", "RERAISE"))
 ENDS_BLOCK: FrozenSet[str] = CONDITIONAL_JUMPS | EXITS | {"JUMP"}
 

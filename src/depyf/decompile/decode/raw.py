@@ -10,7 +10,7 @@ from typing import List, Optional, Tuple
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.locations import line_starts
-from depyf.decompile.decode.tables import JUMP_BACKWARD, JUMP_FORWARD, table_for
+from depyf.decompile.decode.tables import JUMP_BACKWARD, JUMP_FORWARD, OpcodeTable, table_for
 from depyf.errors import DecompilationError
 
 # (start, end, target, depth, lasti): offsets in bytes, end exclusive.
@@ -19,36 +19,10 @@ ExceptionEntry = Tuple[int, int, int, int, bool]
 _LARGEST_ARGUMENT = 0xFFFFFFFF
 
 
-class RawInstr:
-    """One instruction with its EXTENDED_ARG prefixes and inline caches.
-
-    `offset` is where its first prefix stands (jumps may point there), `end` where the next
-    instruction stands, `target` the offset a jump leads to, -1 for other instructions.
-    """
-
-    __slots__ = ("offset", "opcode", "opname", "arg", "target", "line", "end")
-
-    def __init__(
-        self,
-        offset: int,
-        opcode: int,
-        opname: str,
-        arg: int,
-        target: int,
-        line: Optional[int],
-        end: int,
-    ) -> None:
-        self.offset = offset
-        self.opcode = opcode
-        self.opname = opname
-        self.arg = arg
-        self.target = target
-        self.line = line
-        self.end = end
-
-    def __repr__(self) -> str:
-        target = f" to {self.target}" if self.target >= 0 else ""
-        return f"<{self.offset} {self.opname} {self.arg}{target}, line {self.line}>"
+# One instruction with its EXTENDED_ARG prefixes: (offset, opcode, argument, target, line). The
+# offset is where its first prefix stands (jumps may point there), the target the offset that a
+# jump leads to, -1 for other instructions. A plain tuple, as there is one for every instruction.
+RawInstr = Tuple[int, int, int, int, Optional[int]]
 
 
 def _malformed(code: Code, offset: int, why: str) -> DecompilationError:
@@ -60,12 +34,8 @@ def _malformed(code: Code, offset: int, why: str) -> DecompilationError:
 def read_instructions(code: Code) -> List[RawInstr]:
     """All instructions in order. An instruction without argument has the argument 0."""
     table = table_for(code.version)
-    opnames, caches, jump_kinds = table.opnames, table.caches, table.jump_kinds
-    have_argument, extended_arg, jump_unit = (
-        table.have_argument,
-        table.extended_arg,
-        table.jump_unit,
-    )
+    caches, jump_kinds = table.caches, table.jump_kinds
+    have_argument, extended_arg = table.have_argument, table.extended_arg
     bytecode = code.bytecode
     size = len(bytecode)
     if size % 2:
@@ -95,17 +65,12 @@ def read_instructions(code: Code) -> List[RawInstr]:
             line = starts[next_line_index][1]
             next_line_index += 1
             next_line_offset = starts[next_line_index][0]
-        instruction = RawInstr(start, opcode, opnames[opcode], arg, -1, line, end)
-        kind = jump_kinds[opcode]
-        if kind:
-            if kind == JUMP_FORWARD:
-                instruction.target = end + arg * jump_unit
-            elif kind == JUMP_BACKWARD:
-                instruction.target = end - arg * jump_unit
-            else:
-                instruction.target = arg * jump_unit
-            jumps.append(instruction)
-        append(instruction)
+        if jump_kinds[opcode]:
+            jump = (start, opcode, arg, _target(table, opcode, arg, end), line)
+            jumps.append(jump)
+            append(jump)
+        else:
+            append((start, opcode, arg, -1, line))
         start = offset = end
         prefix = 0
     if start != size:
@@ -115,15 +80,21 @@ def read_instructions(code: Code) -> List[RawInstr]:
     return instructions
 
 
+def _target(table: OpcodeTable, opcode: int, arg: int, end: int) -> int:
+    """Where a jump leads whose argument is `arg` and behind which stands the offset `end`."""
+    kind, distance = table.jump_kinds[opcode], arg * table.jump_unit
+    if kind == JUMP_FORWARD:
+        return end + distance
+    return end - distance if kind == JUMP_BACKWARD else distance
+
+
 def _check_jumps(code: Code, instructions: List[RawInstr], jumps: List[RawInstr]) -> None:
-    offsets = {instruction.offset for instruction in instructions}
-    for jump in jumps:
-        if jump.target not in offsets:
-            raise _malformed(
-                code,
-                jump.offset,
-                f"{jump.opname} leads to {jump.target}, where no instruction starts",
-            )
+    offsets = {instruction[0] for instruction in instructions}
+    for offset, opcode, _arg, target, _line in jumps:
+        if target not in offsets:
+            opname = table_for(code.version).opnames[opcode]
+            why = f"{opname} leads to {target}, where no instruction starts"
+            raise _malformed(code, offset, why)
 
 
 def read_exception_table(code: Code) -> List[ExceptionEntry]:

@@ -1,7 +1,7 @@
 """What each CPython opcode means, as rows: opcode name -> (operation, how to read its argument).
 
 The regular opcodes of all versions are here; the few that need more than their own row are
-functions in `normalise`. A test walks every version's opcodes and finds each in one of the two.
+rules in `irregular`. A test walks every version's opcodes and finds each in one of the two.
 """
 
 from __future__ import annotations
@@ -140,6 +140,12 @@ for _name, _symbol in _BINARY_SYMBOLS.items():
 for _test in ("TRUE", "FALSE", "NONE", "NOT_NONE"):
     for _direction in ("", "FORWARD_", "BACKWARD_"):
         ROWS[f"POP_JUMP_{_direction}IF_{_test}"] = ("JUMP_IF_" + _test, NOTHING, None)
+
+# Opcodes that were regular before the given version.
+ROWS_BEFORE: Dict[str, Tuple[Tuple[int, int], Row]] = {
+    "LOAD_GLOBAL": ((3, 11), ("LOAD_GLOBAL", NAME, None)),
+    "LOAD_ATTR": ((3, 12), ("LOAD_ATTR", NAME, None)),
+}
 
 # Bookkeeping of the interpreter that says nothing about the program.
 DROPPED: FrozenSet[str] = frozenset(

@@ -8,7 +8,7 @@ from depyf.decompile.decode.ops import Op
 from depyf.decompile.expr import annotated, fstrings, generics, nodes
 from depyf.decompile.expr.evaluator import Evaluator, rule
 from depyf.decompile.expr.literals import constant
-from depyf.decompile.expr.nodes import Expr
+from depyf.decompile.expr.nodes import Display, Expr
 from depyf.decompile.expr.scope import ANNOTATION
 from depyf.decompile.expr.statements import Element
 
@@ -62,11 +62,12 @@ def _literal(value: Any) -> Expr:
     return expr
 
 
-def _growing(ev: Evaluator, op: Op, depth: int, kind: str) -> Expr:
+def _growing(ev: Evaluator, op: Op, kind: str) -> Display:
     """The display that an operation adds to; it must not be anybody else's yet."""
-    collection = ev.stack[-depth]
-    if not (collection.kind == kind or collection.kind == "updated " + kind) or collection.stable:
+    collection = ev.stack[-op.arg]
+    if not isinstance(collection, Display) or collection.kind not in (kind, "updated " + kind):
         ev.fail(op, f"there is no {kind} display to add to")
+    assert isinstance(collection, Display)
     return collection
 
 
@@ -75,8 +76,7 @@ def _list_extend(ev: Evaluator, op: Op) -> None:
     value = ev.pop()
     if _mutates_named(ev, op, "list", f".extend({value.text})"):
         return
-    collection = _growing(ev, op, op.arg, "list")
-    ev.stack[-op.arg] = nodes.list_of(collection.parts + _spread(value, tuple))
+    ev.stack[-op.arg] = _growing(ev, op, "list").grown(_spread(value, tuple))
 
 
 @rule("SET_UPDATE")
@@ -84,8 +84,7 @@ def _set_update(ev: Evaluator, op: Op) -> None:
     value = ev.pop()
     if _mutates_named(ev, op, "set", f".update({value.text})"):
         return
-    collection = _growing(ev, op, op.arg, "set")
-    ev.stack[-op.arg] = nodes.set_of(collection.parts + _spread(value, frozenset))
+    ev.stack[-op.arg] = _growing(ev, op, "set").grown(_spread(value, frozenset))
 
 
 def _spread(value: Expr, literal_type: Type[Any]) -> List[Expr]:
@@ -110,15 +109,15 @@ def _mutates_named(ev: Evaluator, op: Op, kind: str, text: str) -> bool:
 
 @rule("LIST_APPEND")
 def _list_append(ev: Evaluator, op: Op) -> None:
-    _append(ev, op, "list", nodes.list_of, ".append")
+    _append(ev, op, "list", ".append")
 
 
 @rule("SET_ADD")
 def _set_add(ev: Evaluator, op: Op) -> None:
-    _append(ev, op, "set", nodes.set_of, ".add")
+    _append(ev, op, "set", ".add")
 
 
-def _append(ev: Evaluator, op: Op, kind: str, display: Any, method: str) -> None:
+def _append(ev: Evaluator, op: Op, kind: str, method: str) -> None:
     value = ev.pop()
     collection = ev.stack[-op.arg]
     if collection is ev.accumulator:
@@ -126,8 +125,7 @@ def _append(ev: Evaluator, op: Op, kind: str, display: Any, method: str) -> None
     elif collection.kind == "name" and collection.parts == annotated.CONDITIONAL:
         annotated.reach(ev, op, value)
     elif not _mutates_named(ev, op, kind, f"{method}({value.text})"):
-        collection = _growing(ev, op, op.arg, kind)
-        ev.stack[-op.arg] = display(collection.parts + [value])
+        ev.stack[-op.arg] = _growing(ev, op, kind).grown([value])
 
 
 @rule("MAP_ADD")
@@ -139,10 +137,7 @@ def _map_add(ev: Evaluator, op: Op) -> None:
     elif collection.kind in ("temp", "local"):
         ev.emit("expression", f"{collection.text}[{key.text}] = {value.text}", op)
     else:
-        collection = _growing(ev, op, op.arg, "dict")
-        grown = nodes.dict_of(collection.parts + [(key, value)])
-        grown.kind = collection.kind
-        ev.stack[-op.arg] = grown
+        ev.stack[-op.arg] = _growing(ev, op, "dict").grown([(key, value)])
 
 
 @rule("DICT_UPDATE", "DICT_MERGE")
@@ -150,15 +145,13 @@ def _dict_update(ev: Evaluator, op: Op) -> None:
     value = ev.pop()
     if _mutates_named(ev, op, "dict", f".update({value.text})"):
         return
-    collection = _growing(ev, op, op.arg, "dict")
-    if value.kind == "dict" and value.parts and not _written_out(op, collection.parts):
-        items = collection.parts + value.parts
+    display = _growing(ev, op, "dict")
+    if value.kind == "dict" and value.parts and not _written_out(op, display):
+        grown = display.grown(value.parts)
     else:
-        items = collection.parts + [(None, value)]
-    grown = nodes.dict_of(items)
-    if op.name == "DICT_UPDATE":
-        # A display of its own, told apart from the keyword arguments of a call.
-        grown.kind = "updated dict"
+        grown = display.grown([(None, value)])
+    # A display of its own is told apart from the keyword arguments of a call.
+    grown.kind = "updated dict" if op.name == "DICT_UPDATE" else "dict"
     ev.stack[-op.arg] = grown
 
 
@@ -166,15 +159,15 @@ def _dict_update(ev: Evaluator, op: Op) -> None:
 _PIECE = 15
 
 
-def _written_out(op: Op, items: List[Any]) -> bool:
+def _written_out(op: Op, display: Display) -> bool:
     """Whether a display that is merged next was written as `**{…}`.
 
     Plain items in a row are built as one display, unless they are many.
     """
     return (
-        bool(items)
-        and items[-1][0] is not None
-        and (op.name == "DICT_MERGE" or len(items) < _PIECE)
+        display.count > 0
+        and display.items[display.count - 1][0] is not None
+        and (op.name == "DICT_MERGE" or display.count < _PIECE)
     )
 
 
@@ -201,10 +194,10 @@ def _build_unpack(ev: Evaluator, op: Op) -> None:
                 value.kind == "dict" and value.parts and not (items and items[-1][0] is not None)
             )
             items.extend(value.parts if plain else [(None, value)])
-        expr = nodes.dict_of(items)
+        display = nodes.dict_of(items)
         if not with_call:
-            expr.kind = "updated dict"
-        ev.stack.append(expr)
+            display.kind = "updated dict"
+        ev.stack.append(display)
         return
     spread: List[Expr] = []
     for value in values:

@@ -1,4 +1,5 @@
-"""Expressions. A node knows its text from the moment it is made, built from its operands' texts.
+"""Expressions. A node knows its text from the moment it is made, built from its operands' texts
+(a display, which may still grow, when it is asked for it).
 
 So nothing ever recurses over an expression, however deep, and printing costs one string
 operation per node. `kind` and `parts` keep the structure for those who must look inside.
@@ -6,7 +7,7 @@ operation per node. `kind` and `parts` keep the structure for those who must loo
 
 from __future__ import annotations
 
-from typing import Any, List, Sequence, Tuple
+from typing import Any, Callable, List, Sequence, Tuple
 
 # How tightly an expression binds; an operand that binds less tightly than its place wants is
 # put in parentheses.
@@ -208,13 +209,58 @@ def tuple_of(items: List[Expr]) -> Expr:
     return Expr(", ".join(texts) + ("," if len(texts) == 1 else ""), TUPLE, "tuple", items)
 
 
-def list_of(items: List[Expr]) -> Expr:
-    return Expr(_display("[", _item_texts(items), "]"), ATOM, "list", items)
+class Display(Expr):
+    """A list, set or dict display: large ones are built item by item.
+
+    So its text is made when somebody asks for it, and a display and those that grew out of it
+    share one list of items, of which each knows how many are its own.
+    """
+
+    __slots__ = ("items", "count", "write")
+
+    def __init__(self, kind: str, items: List[Any], write: Callable[[List[Any]], str]) -> None:
+        # `text` and `parts` stay unset until they are asked for.
+        self.level = ATOM
+        self.kind = kind
+        self.stable = False
+        self.items = items
+        self.count = len(items)
+        self.write = write
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "parts":
+            self.parts = self.items[: self.count]
+            return self.parts
+        if name == "text":
+            self.text = self.write(self.items[: self.count])
+            return self.text
+        raise AttributeError(name)
+
+    def grown(self, items: List[Any]) -> Display:
+        """The display with these items behind its own."""
+        shared = self.items
+        if len(shared) != self.count:
+            # On another path it has grown otherwise.
+            shared = shared[: self.count]
+        shared.extend(items)
+        return Display(self.kind, shared, self.write)
 
 
-def set_of(items: List[Expr]) -> Expr:
+def list_of(items: List[Expr]) -> Display:
+    return Display("list", items, _list_text)
+
+
+def _list_text(items: List[Expr]) -> str:
+    return _display("[", _item_texts(items), "]")
+
+
+def set_of(items: List[Expr]) -> Display:
+    return Display("set", items, _set_text)
+
+
+def _set_text(items: List[Expr]) -> str:
     # There is no empty set display; `{*()}` makes one without calling anything by name.
-    return Expr(_display("{", _item_texts(items) or ["*()"], "}"), ATOM, "set", items)
+    return _display("{", _item_texts(items) or ["*()"], "}")
 
 
 def items_text(items: Sequence[Expr]) -> str:
@@ -236,13 +282,17 @@ def _display(opening: str, texts: List[str], closing: str) -> str:
     return f"{opening}\n    {inner},\n{closing}"
 
 
-def dict_of(items: List[Tuple[Any, Expr]]) -> Expr:
+def dict_of(items: List[Tuple[Any, Expr]]) -> Display:
     """Items are (key, value), or (None, mapping) for `**mapping`."""
+    return Display("dict", items, _dict_text)
+
+
+def _dict_text(items: List[Tuple[Any, Expr]]) -> str:
     texts = [
         f"**{at(value, BIT_OR)}" if key is None else f"{at(key, LAMBDA)}: {at(value, LAMBDA)}"
         for key, value in items
     ]
-    return Expr(_display("{", texts, "}"), ATOM, "dict", items)
+    return _display("{", texts, "}")
 
 
 def call(function: Expr, arguments: List[str]) -> Expr:

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from typing import Dict, List, Tuple
 
-from depyf.decompile.decode.ops import Op, stack_effect
+from depyf.decompile.decode.ops import LOOPS, Op, stack_effect
 from depyf.decompile.flow.graph import FOR, KEEP, Block, Graph
 
 # Stack depth at the start of a block, and the depths at which iterators lie.
 State = Tuple[int, Tuple[int, ...]]
-_LOOPS = frozenset(("FOR_ITER", "ASYNC_FOR_ITER"))
 
 
 def mark_iterator_pops(graph: Graph) -> None:
     """Rename the pops of iterators, and set every block's `depth` and `nesting`."""
-    if not graph.handlers and not any(op.name in _LOOPS for op in graph.program.ops):
+    if not graph.handlers and LOOPS.isdisjoint(graph.program.kinds):
         return
     shared_finally = graph.program.code.version == (3, 8)
     states: Dict[Block, State] = {graph.entry: (0, ())}

@@ -36,6 +36,8 @@ class Folder:
         self.scope = scope
         self.version = scope.code.version
         self.handlers = set(graph.handlers)
+        # Blocks that wait to be merged, the last first.
+        self.postponed: List[Block] = []
 
     def run(self) -> None:
         work = self.graph.blocks()
@@ -53,6 +55,9 @@ class Folder:
                     if pred not in queued:
                         queued.add(pred)
                         work.append(pred)
+        for block in reversed(self.postponed):
+            while block.kind == JUMP and block.succs and self.merge(block, may_wait=False):
+                pass
 
     def step(self, block: Block) -> bool:
         if block.kind == JUMP:
@@ -76,8 +81,12 @@ class Folder:
             and block not in self.handlers
         )
 
-    def merge(self, block: Block) -> bool:
-        """Two blocks that always run one after the other are one."""
+    def merge(self, block: Block, may_wait: bool = True) -> bool:
+        """Two blocks that always run one after the other are one.
+
+        Statements in the second are no part of any condition. So a long one may wait until all
+        conditions are folded: blocks come last first, and each would copy all that follow it.
+        """
         succ = block.succs[0]
         if (
             not self.only_from(succ, block)
@@ -87,6 +96,9 @@ class Folder:
         ):
             return False
         if block.ops and block.ops[-1].name in ("POP_EXCEPT", "LEAVE_LOOP"):
+            return False
+        if may_wait and len(succ.ops) > _LONG_BLOCK and _holds_statement(succ.ops):
+            self.postponed.append(block)
             return False
         if not block.ops:
             block.index = succ.index
@@ -112,11 +124,8 @@ class Folder:
             if not ops or ops[-1].name != "RETURN":
                 return None
             ops = ops[:-1]
-        previous = ""
-        for op in ops:
-            if op.name in _STATEMENTS or (op.name in _NAME_STORES and previous != "COPY"):
-                return None
-            previous = op.name
+        if _holds_statement(ops):
+            return None
         evaluator = Evaluator(self.scope, [_HOLE] if hole else [], pure=True)
         try:
             evaluator.run(ops)
@@ -139,6 +148,19 @@ class Folder:
         if block.kind != BRANCH or not self.only_from(block, pred):
             return None
         return self.pure(block)
+
+
+# A block of more operations is not copied into the one before it at once.
+_LONG_BLOCK = 500
+
+
+def _holds_statement(ops: List[Op]) -> bool:
+    previous = ""
+    for op in ops:
+        if op.name in _STATEMENTS or (op.name in _NAME_STORES and previous != "COPY"):
+            return True
+        previous = op.name
+    return False
 
 
 def _starts_with_test(block: Block) -> bool:

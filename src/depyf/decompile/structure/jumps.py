@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import List
 
-from depyf.decompile.decode.ops import Op
+from depyf.decompile.decode.ops import LOOPS, Op
 from depyf.decompile.flow.graph import EXIT, JUMP, LEAVING_QUIETLY, Block, Graph
 from depyf.decompile.structure.copies import split
 
@@ -41,6 +41,19 @@ def thread_jumps(graph: Graph) -> None:
     """Edges to an empty block lead to where it jumps."""
     handlers = set(graph.handlers)
     blocks = graph.blocks()
+    kinds = graph.program.kinds
+    if "ENTER" in kinds or not LOOPS.isdisjoint(kinds):
+        _drop_marks(blocks)
+    for block in blocks:
+        if block.ops or block.kind != JUMP or block in handlers or block is graph.entry:
+            continue
+        target = block.succs[0]
+        if target is not block:
+            bypass(block, target)
+
+
+def _drop_marks(blocks: List[Block]) -> None:
+    """Drop ENTER and the pops of iterators; some `break`s leave LEAVE_LOOP behind."""
     outer_breaks = {block for block in blocks if _breaks_outer_loop(block)}
     breaks = {block for block in blocks if _is_break(block)}
     for block in blocks:
@@ -50,12 +63,6 @@ def thread_jumps(graph: Graph) -> None:
         if block in outer_breaks or (block in breaks and block.ops):
             # What follows the loop is not to be joined with the `break` that leads there.
             block.ops.append(Op("LEAVE_LOOP", None, -1, None))
-    for block in blocks:
-        if block.ops or block.kind != JUMP or block in handlers or block is graph.entry:
-            continue
-        target = block.succs[0]
-        if target is not block:
-            bypass(block, target)
 
 
 def _is_break(block: Block) -> bool:

@@ -32,6 +32,12 @@ _LONGEST_TEST = 40
 
 def find_matches(graph: Graph, scope: Scope) -> None:
     """Rewrite every `match` statement of `graph` that is recognised."""
+    if graph.program.code.version < (3, 10):
+        return
+    if _TESTS.isdisjoint(graph.program.kinds) and "COPY" not in graph.program.kinds:
+        # Only `case _ if guard` can start a statement; its body drops the subject.
+        if not any(_drops_first(block) for block in graph.blocks()):
+            return
     known: Set[Block] = set()
     while _rewrite_one(graph, scope, known):
         prune(graph)
@@ -66,11 +72,15 @@ def _pops_soon(block: Block) -> bool:
     """Whether a body that drops the subject of a `match` may follow the test of `block`."""
     found = [block]
     for near in found:
-        if near.ops and near.ops[0].name == "POP_TOP":
+        if _drops_first(near):
             return True
         if near.kind in (BRANCH, KEEP) and len(found) < 12:
             found.extend(succ for succ in near.succs if succ not in found)
     return False
+
+
+def _drops_first(block: Block) -> bool:
+    return bool(block.ops) and block.ops[0].name == "POP_TOP"
 
 
 def _guard_starts(ops: List[Op]) -> Iterator[int]:

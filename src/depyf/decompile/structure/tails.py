@@ -134,6 +134,8 @@ def _tail_of(block: Block, length: int) -> Block:
 
 def share_handler_ends(graph: Graph) -> None:
     """Let all ways out of one handler that go on in the same place leave it in one block."""
+    if "POP_EXCEPT" not in graph.program.kinds:
+        return
     groups: Dict[Tuple[Any, ...], List[Block]] = {}
     for block in graph.blocks():
         if block.kind == JUMP and block.ops and block.ops[-1].name == "POP_EXCEPT":

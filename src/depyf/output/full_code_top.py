@@ -1,0 +1,111 @@
+"""The top of a `full_code_*` file: how to read it, and what the code below it needs."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pprint import pformat
+from typing import List, Set, Tuple
+
+from depyf import guard_checks
+
+from .names import GraphFiles
+from .story import Story
+
+_WIDTH = 100
+_GRAPH_NAME = re.compile(r"\b__compiled_fn_(\d+)\b")
+# The names under which transformed code finds modules: __import_torch_dot_nn
+_MODULE_NAME = re.compile(r"(?<!['\"\w])__import_\w+")
+# The decompiler's names for objects that have no literal, and for cells.
+_NAMELESS = re.compile(r"\b__(?:cell|const|code_of)_\w+")
+_NAMELESS_SAID = "an object that only the running code holds"
+_FROM_LIVE = ("contents_of", "globals_of", "graph", "module_called", "not_here")
+
+READING = '''"""{title}
+
+How to read this file: a call of {name} enters its dispatcher, the function of that name.
+The dispatcher tries the compiled entries one after the other. A guard function says whether an
+entry fits the arguments; the transformed code beside it is what runs then. __compiled_fn_<k> is a
+compiled graph: its files are named __compiled_fn_<k>.*.py. Where Dynamo could not go on (a graph
+break), the transformed code calls a continuation, the rest of the function from that line on. It
+is compiled like a function of its own and has a section below. The original comes last.
+"""'''
+
+
+def top(story: Story, body: str, states: List[str], graph_files: GraphFiles) -> str:
+    root = story.root
+    title = f"{root.qualname} ({root.file}:{root.line}), as torch.compile runs it."
+    title = title.replace("\\", "\\\\").replace('"', '\\"')
+    needed = [
+        "# The globals of the function, when its module is loaded in this process; else what its",
+        "# text tells.",
+        f"G = globals_of({root.file!r}, globals())",
+        *(f"{name} = module_called({name!r}, G)" for name in _found(_MODULE_NAME, body)),
+        *_graphs(body, graph_files),
+        *_absent(story, body),
+        *states,
+    ]
+    imports = _imports(body + "\n".join(needed))
+    lines = [READING.format(title=title, name=root.identifier), ""]
+    lines += ["from __future__ import annotations", "", *imports, "", *needed]
+    return "\n".join(lines)
+
+
+def _found(pattern: re.Pattern[str], body: str) -> List[str]:
+    return sorted(set(pattern.findall(body)))
+
+
+def _graphs(body: str, graph_files: GraphFiles) -> List[str]:
+    lines = []
+    for number in sorted({int(one) for one in _GRAPH_NAME.findall(body)}):
+        files = graph_files.of_graph(number)
+        file = next((one for one in files if ".Captured_Graph." in one), "")
+        name = f"__compiled_fn_{number}"
+        lines.append(f"{name} = graph({name!r}, G, __file__, {file!r})")
+    return lines
+
+
+def _absent(story: Story, body: str) -> List[str]:
+    """What only the running function has: its free variables, cells, nameless constants."""
+    said = {
+        name: f"the variable {name} of the function around {function.qualname}"
+        for function in reversed(story.functions)
+        for name in function.free_variables
+    }
+    said.update(dict.fromkeys(_found(_NAMELESS, body), _NAMELESS_SAID))
+    never = "the continuation {}: it was never reached while depyf was watching"
+    said.update({name: never.format(name) for name in story.unreached})
+    return [f"{name} = not_here({what!r})" for name, what in said.items()]
+
+
+_STATE = re.compile(r"global_state_is\(\s*(\{.*\}),?\s*\)$", re.MULTILINE)
+
+
+def share_states(body: str) -> Tuple[str, List[str]]:
+    """Every guard asks for the same long state: it gets a name, and stands on top once."""
+    found = list(dict.fromkeys(_STATE.findall(body)))
+    names = {state: f"GLOBAL_STATE_{number}" for number, state in enumerate(found)}
+    shared = _STATE.sub(lambda match: f"global_state_is({names[match.group(1)]})", body)
+    lines = []
+    for state in found:
+        written = pformat(ast.literal_eval(state), width=_WIDTH, compact=True)
+        lines.append(f"{names[state]} = {written}")
+    return shared, lines
+
+
+def _imports(text: str) -> List[str]:
+    words: Set[str] = set(re.findall(r"\w+", text))
+    lines = ["import math", ""] if "math" in words else []
+    if "torch" in words:
+        lines += ["try:", "    import torch", "except ImportError:"]
+        lines += ["    torch = None  # the file can still be read and imported", ""]
+    for module, names in (("guard_checks", guard_checks.__all__), ("live", _FROM_LIVE)):
+        lines += _import_from(f"depyf.{module}", [name for name in names if name in words])
+    return lines
+
+
+def _import_from(module: str, names: List[str]) -> List[str]:
+    line = f"from {module} import {', '.join(names)}"
+    if len(line) <= _WIDTH:
+        return [line] if names else []
+    return [f"from {module} import (", *(f"    {name}," for name in names), ")"]

@@ -1,0 +1,56 @@
+"""What can only be known when a block is left: guards, places in torch's cache, originals.
+
+Torch puts an entry into its cache after the hook has returned, moves entries about, and drops them.
+So each time a block is left the cache is looked at again, and what is gone keeps its last answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Optional, Tuple
+
+from depyf.session.events import Event
+
+from . import compat
+from .guards import remember_guards
+from .hook import Resume, Resumes, Seen, dynamos_own, frame_of
+from .originals import original_text
+
+
+def look_again(seen: Seen, resumes: Resumes, folder: str) -> None:
+    """Bring the facts of a frame up to date."""
+    facts = seen.facts
+    if "original" not in facts:
+        facts["original"] = asdict(original_text(seen.original_copy))
+    original = seen.original()
+    if original is not None:
+        # Functions that were compiled later may call the same continuation by a new name.
+        facts["resumed_by"] = resumes.names_of(original)
+    position, entry = _entry_of(seen)
+    facts["cache_position"] = position
+    if entry is not None:
+        # Another capture may have put its own text in the place of ours.
+        facts["swapped"] = compat.code_of_entry(entry) is seen.running() is not seen.made()
+        guards = remember_guards(folder, str(facts["transformed_file"]), entry)
+        facts["guards"] = [asdict(guard) for guard in guards]
+
+
+def _entry_of(seen: Seen) -> Tuple[Optional[int], Optional[object]]:
+    """Where torch's cache holds what was made of the frame, and the entry; or nothing."""
+    original, made = seen.original(), seen.made()
+    if original is None or made is None:
+        return None, None
+    for position, entry in enumerate(compat.cache_entries(original)):
+        code = compat.code_of_entry(entry)
+        if code is not None and dynamos_own(code) is made:
+            return position, entry
+    return None, None
+
+
+def not_run(resume: Resume) -> Event:
+    """A continuation that was made, and never called."""
+    frame = frame_of(resume.copy, "")
+    frame.outcome = "not run"
+    frame.resumed_by = list(resume.names)
+    frame.original = original_text(resume.copy)
+    return Event("depyf_not_run", data=asdict(frame))

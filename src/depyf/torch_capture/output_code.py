@@ -1,0 +1,61 @@
+"""Inductor's output code, heard through its log: for a torch that has no structured trace.
+
+The log is silent unless TORCH_LOGS asks for it. While somebody listens it is awake, but what it
+says goes no further than to us, unless it would have gone further without us.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Callable, Dict, Tuple
+
+from depyf.session.events import Event
+
+from . import compat
+from .faults import Faults
+
+_TEXT = "Output code: "
+# How a log was before the first of us listened; several may, and leave in any order.
+_before: Dict[str, Tuple[int, bool]] = {}
+
+
+class OutputCodeHandler(logging.Handler):
+    """Gives an event for every text of code."""
+
+    def __init__(self, take: Callable[[Event], None], faults: Faults) -> None:
+        super().__init__(logging.DEBUG)
+        self._take = take
+        self._faults = faults
+
+    def emit(self, record: logging.LogRecord) -> None:
+        with self._faults.contained("reading Inductor's log"):
+            if str(record.msg).startswith(_TEXT) and isinstance(record.args, tuple):
+                compile_id, attempt = compat.compiling_now()
+                data: Dict[str, object] = {"aot": compat.aot_graph_now()}
+                text = str(record.args[0])
+                self._take(Event("inductor_output_code", compile_id, attempt, data, text))
+
+
+def attach(
+    logger: logging.Logger, take: Callable[[Event], None], faults: Faults
+) -> Callable[[], None]:
+    """Listen; the result leaves the logger as it was."""
+    handler = OutputCodeHandler(take, faults)
+    if not _is_heard(logger):
+        _before[logger.name] = (logger.level, logger.propagate)
+        if not logger.isEnabledFor(logging.DEBUG):
+            logger.setLevel(logging.DEBUG)
+            logger.propagate = False
+    logger.addHandler(handler)
+
+    def detach() -> None:
+        logger.removeHandler(handler)
+        if not _is_heard(logger) and logger.name in _before:
+            level, logger.propagate = _before.pop(logger.name)
+            logger.setLevel(level)
+
+    return detach
+
+
+def _is_heard(logger: logging.Logger) -> bool:
+    return any(isinstance(handler, OutputCodeHandler) for handler in logger.handlers)

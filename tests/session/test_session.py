@@ -1,0 +1,240 @@
+"""Events become a session, and a session goes to JSON and back; all without torch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from depyf.session.break_text import parse_break, parse_recompilation
+from depyf.session.builder import build_session, is_wanted
+from depyf.session.clean import clean
+from depyf.session.events import Event, events_from_json, events_to_json
+from depyf.session.json import from_json, to_json
+from depyf.session.model import Session
+
+CAPTURES = Path(__file__).resolve().parent.parent / "captures"
+RECORDED = sorted(path.stem for path in CAPTURES.glob("*.json"))
+
+
+def recorded(name: str) -> Session:
+    events = events_from_json((CAPTURES / f"{name}.json").read_text(encoding="utf-8"))
+    return build_session(events, "2.13.0", "3.11.7")
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_a_recorded_session_goes_through_json_without_loss(name: str) -> None:
+    session = recorded(name)
+    assert from_json(to_json(session, with_varying=True)) == session
+    text = to_json(session)
+    assert to_json(from_json(text)) == text
+    assert '"seconds"' not in text
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_recorded_events_go_through_json_without_loss(name: str) -> None:
+    text = (CAPTURES / f"{name}.json").read_text(encoding="utf-8")
+    assert events_to_json(events_from_json(text)) == text
+
+
+def test_training() -> None:
+    session = recorded("toy_training")
+    main, *resumed = session.frames
+    assert main.name == "toy_example" and main.outcome == "compiled" and len(resumed) == 2
+    assert sorted(main.resumes) == sorted(name for frame in resumed for name in frame.resumed_by)
+    assert [frame.graphs for frame in session.frames] == [[g.number] for g in session.graphs]
+    for graph in session.graphs:
+        assert [(stage.kind, stage.direction) for stage in graph.stages] == [
+            ("Captured_Graph", ""),
+            ("Joint_graph", ""),
+            ("Forward_graph", "forward"),
+            ("Backward_graph", "backward"),
+        ]
+
+
+def test_recompilations_and_the_limit() -> None:
+    session = recorded("recompilations")
+    assert [frame.compile_id for frame in session.frames] == ["0/0", "0/1", "0/2", "0/3"]
+    assert [frame.outcome for frame in session.frames] == ["compiled"] * 3 + ["skipped"]
+    assert {frame.name for frame in session.frames} == {"grows"}
+    assert [len(each.failures) for each in session.recompilations] == [1, 2, 3]
+
+
+def test_failures() -> None:
+    skipped, refused, unsupported = recorded("failures").frames
+    assert (skipped.name, skipped.outcome) == ("breaks_inside_try", "skipped")
+    assert "graph_break()" in skipped.reason
+    assert refused.outcome == "failed" and "the backend refuses" in refused.reason
+    assert unsupported.outcome == "failed" and unsupported.reason
+
+
+# Single rules
+
+
+def start(compile_id: str, attempt: int = 0, name: str = "f") -> Event:
+    stack = [{"file": "a.py", "line": 3, "function": name, "text": ""}]
+    return Event("dynamo_start", compile_id, attempt, {"stack": stack})
+
+
+def graph_named(compile_id: str, number: int, attempt: int = 0) -> Event:
+    return Event("depyf_graph_name", compile_id, attempt, {"number": number})
+
+
+def captured(compile_id: str, text: str, attempt: int = 0) -> Event:
+    return Event("dynamo_output_graph", compile_id, attempt, {}, text)
+
+
+def finished(compile_id: str) -> Event:
+    return Event("compilation_metrics", compile_id, 0, {"has_guarded_code": True})
+
+
+def test_of_several_attempts_the_last_is_real() -> None:
+    session = build_session(
+        [
+            start("0/0"),
+            graph_named("0/0", 1),
+            captured("0/0", "given up"),
+            start("0/0", attempt=1),
+            graph_named("0/0", 4, attempt=1),
+            captured("0/0", "real", attempt=1),
+            finished("0/0"),
+        ]
+    )
+    (frame,) = session.frames
+    assert frame.attempts == 2
+    assert [(graph.number, graph.stages[0].text) for graph in session.graphs] == [(4, "real")]
+
+
+def test_an_attempt_that_is_only_known_by_its_number() -> None:
+    """Torch writes dynamo_start once; later attempts show in the records that follow."""
+    session = build_session(
+        [
+            start("0/0"),
+            graph_named("0/0", 1),
+            captured("0/0", "given up"),
+            graph_named("0/0", 4, attempt=1),
+            captured("0/0", "real", attempt=1),
+            finished("0/0"),
+        ]
+    )
+    assert session.frames[0].attempts == 2
+    assert [(graph.number, graph.stages[0].text) for graph in session.graphs] == [(4, "real")]
+
+
+def test_ids_that_begin_again_after_a_reset_are_other_frames() -> None:
+    one = [start("0/0", name="f"), graph_named("0/0", 1), captured("0/0", "a"), finished("0/0")]
+    two = [start("0/0", name="g"), graph_named("0/0", 2), captured("0/0", "b"), finished("0/0")]
+    session = build_session(one + two)
+    assert [frame.name for frame in session.frames] == ["f", "g"]
+    assert [graph.stages[0].text for graph in session.graphs] == ["a", "b"]
+
+
+def test_a_backward_that_is_compiled_later_is_filed_under_its_graph() -> None:
+    backward = "# AOT ID: ['1_backward']\ndef call(args): pass"
+    session = build_session(
+        [
+            *(start("0/0"), graph_named("0/0", 1), captured("0/0", "a"), finished("0/0")),
+            *(start("1/0"), graph_named("1/0", 3), captured("1/0", "b"), finished("1/0")),
+            Event("inductor_output_code", "0/0", 0, {"file_path": "x.py"}, backward),
+        ]
+    )
+    kernel = session.graphs[0].stages[-1]
+    assert (kernel.kind, kernel.direction, kernel.source_file) == ("kernel", "backward", "x.py")
+    assert len(session.graphs[1].stages) == 1
+
+
+def test_compiled_autograd_shows_its_graph_before_it_has_a_name() -> None:
+    session = build_session(
+        [
+            Event("compiled_autograd_graph", "!0", 0, {}, "autograd"),
+            start("!0/1/0"),
+            graph_named("!0/1/0", 5),
+            captured("!0/1/0", "a"),
+        ]
+    )
+    (graph,) = session.graphs
+    assert [stage.kind for stage in graph.stages] == ["Compiled_autograd_graph", "Captured_Graph"]
+
+
+def test_only_what_is_used_is_wanted() -> None:
+    for kind in ("dynamo_start", "recompile_reasons", "fx_graph_cache_hit", "aot_joint_graph"):
+        assert is_wanted(kind)
+    for kind in ("chromium_event", "describe_tensor", "fx_graph_runnable", "dynamo_cpp_guards_str"):
+        assert not is_wanted(kind)
+
+
+@pytest.mark.parametrize(
+    ("raw", "cleaned"),
+    [
+        ("__compiled_fn_1_be35abb5_4fd8_45a4_bad2_a88f853de746(a)", "__compiled_fn_1(a)"),
+        (
+            "<built-in method f of Tensor object at 0x7f151adab6b0>",
+            "<built-in method f of Tensor object>",
+        ),
+        (
+            "ptr 0x7f151adab6b0, 0xCBF29CE484222325ULL, 0x9E3779B9",
+            "ptr <address>, 0xCBF29CE484222325ULL, 0x9E3779B9",
+        ),
+        ("<eval_with_key>.12 line 3", "<eval_with_key> line 3"),
+        ("__compiled_fn_1_helper", "__compiled_fn_1_helper"),
+    ],
+)
+def test_text_is_cleaned(raw: str, cleaned: str) -> None:
+    assert clean(raw) == cleaned
+
+
+NEW_BREAK = """\
+Graph break in user code at /home/user/a.py:13
+Graph Break Reason: Encountered graph break when attempting to trace CALL: a function call:
+
+Failed to trace builtin operator
+  Explanation: Dynamo does not know how to trace builtin operator `print`.
+  Hint: Avoid calling builtin `print`.
+  Hint: Please report an issue
+    to PyTorch.
+
+  Developer debug context: builtin print [] False
+
+ For more details about this graph break, please visit: https://example.org/gb0059.html
+
+User code traceback:
+  File "/home/user/a.py", line 15, in <module>
+    f(torch.randn(n))
+  File "/home/user/a.py", line 13, in f
+    print("hi")
+
+Traceback (most recent call last):
+  File "/site-packages/torch/_dynamo/symbolic_convert.py", line 1076, in wrapper
+    return inner_fn(self, inst)
+"""
+OLD_BREAK = """\
+Graph break in user code at /home/user/a.py:7
+Reason: Unsupported: call_function BuiltinVariable(print)
+User code traceback:
+  File "/home/user/a.py", line 7, in f
+    print("hi")
+"""
+
+
+def test_a_graph_break_is_taken_apart() -> None:
+    found = parse_break("0/0", NEW_BREAK)
+    assert found.reason == "Failed to trace builtin operator"
+    assert found.explanation == "Dynamo does not know how to trace builtin operator `print`."
+    assert found.hints == ["Avoid calling builtin `print`.", "Please report an issue to PyTorch."]
+    assert found.details == "builtin print [] False"
+    assert found.url == "https://example.org/gb0059.html"
+    place = found.location
+    assert place is not None
+    assert (place.file, place.line, place.function) == ("/home/user/a.py", 13, "f")
+    assert place.text == 'print("hi")'
+
+
+def test_a_graph_break_as_older_versions_tell_it() -> None:
+    found = parse_break("0/0", OLD_BREAK)
+    assert found.reason == "Unsupported: call_function BuiltinVariable(print)"
+    assert found.location is not None and found.location.line == 7
+
+
+def test_reasons_of_a_recompilation() -> None:
+    assert parse_recompilation("0/1", "f", "0/0: a").failures == ["0/0: a"]
+    assert parse_recompilation("0/2", "f", '["0/1: b", "0/0: a"]').failures == ["0/1: b", "0/0: a"]
