@@ -281,6 +281,10 @@ def main() -> int:
     for version in missing_versions(found, wanted):
         print(f"Python {version}: not found, or without its test suite; skipped", file=sys.stderr)
     chosen = options.modules.split(",") if options.modules else list(SUITES)
+    unknown = [module for module in chosen if module not in SUITES]
+    if unknown:
+        print(f"No suite for {', '.join(unknown)}; there are: {', '.join(SUITES)}", file=sys.stderr)
+        return 2
     suites = {module: SUITES[module] for module in chosen}
     rows: list[Row] = []
     for interpreter in found:

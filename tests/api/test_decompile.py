@@ -14,6 +14,7 @@ import pytest
 
 import depyf
 from depyf import Decompiler
+from depyf.decompile.api import examine
 
 
 @dataclasses.dataclass
@@ -131,8 +132,6 @@ def test_supported_opnames() -> None:
 
 
 def test_results_carry_a_verdict() -> None:
-    from depyf.decompile.api import examine
-
     result = examine(textwrap.dedent)
     assert result.verdict == "exact"
     assert [part.qualname for part in result.parts] == ["dedent"]
@@ -141,8 +140,6 @@ def test_results_carry_a_verdict() -> None:
 
 def test_names_that_pytest_made_are_proven() -> None:
     """Its rewritten asserts have variables such as `@py_assert1` and a global `@pytest_ar`."""
-    from depyf.decompile.api import examine
-
     result = examine(test_supported_opnames)
     assert result.verdict != "unverified"
     assert "@pytest_ar" in result.renamed.values()
@@ -155,6 +152,38 @@ def test_defaults_of_a_live_function() -> None:
     assert depyf.decompile(f) == "def f(a, b, c=(1, 'x'), *, d, e=None, g):\n    return a\n"
     assert depyf.decompile(f.__code__) == "def f(a, b, c, *, d, e, g):\n    return a\n"
     assert depyf.decompile(lambda a=1: a) == "lambda a=1: a\n"
+    left_out = "defaults without a literal are left out"
+    assert left_out in examine(f).parts[0].notes
+    assert left_out not in examine(lambda a=1: a).parts[0].notes
+
+
+def test_a_comprehension_alone() -> None:
+    def scaled(values, factor):
+        return (factor * value for value in values if value)
+
+    result = examine(scaled([1], 2))
+    assert result.source == "(factor * value for value in iterable if value)\n"
+    assert result.verdict == "exact"
+    assert "def named(" in Decompiler(scaled([1], 2)).decompile(overwite_fn_name="named")
+
+
+@pytest.mark.parametrize("value", [-1j, 1 - 1j, -0j, -(1 + 0j), complex(1, -0.0), 2j, 1e999j])
+def test_complex_constants(value: complex) -> None:
+    def f():
+        return 1j
+
+    consts = tuple(value if const == 1j else const for const in f.__code__.co_consts)
+    result = examine(f.__code__.replace(co_consts=consts))
+    assert result.verdict == "exact"
+    assert repr(eval(result.source.partition("return ")[2])) == repr(value)
+    assert "-1j" in depyf.decompile(lambda: -1j)
+
+
+def test_docstrings_are_readable() -> None:
+    source = 'def f():\n    """One \\\\d\n\n    two \\\\ """\n'
+    assert '"""One \\\\d\n' in depyf.decompile(compile(source, "f", "exec"))
+    indented = compile('class C:\n    __doc__ = "  one\\n    two"\n', "f", "exec")
+    assert examine(indented).verdict == "exact"
 
 
 def test_frames_and_generators() -> None:

@@ -260,3 +260,37 @@ def test_an_object_without_a_literal_is_called() -> None:
     made = Decompiler.decompile_and_compile_like(code, code)
     assert any(const is thing for const in made.co_consts)
     assert types.FunctionType(made, {})(1) == ((1,), {"k": 2})
+
+
+def test_functions_stand_for_their_code() -> None:
+    def f(a):
+        return a + 1
+
+    made = like(f, f)
+    assert isinstance(made, types.CodeType) and types.FunctionType(made, {})(1) == 2
+    with pytest.raises(TypeError, match="a type cannot"):
+        like(Thing, f)
+
+
+@pytest.mark.parametrize(
+    "constant", [[1, 2], {1: 2}, slice(1, 2), test_a_plain_function.__code__], ids=repr
+)
+def test_constants_that_no_compiler_makes(constant: object) -> None:
+    def f(x):
+        return (x, "the constant")
+
+    consts = tuple(constant if const == "the constant" else const for const in f.__code__.co_consts)
+    code = f.__code__.replace(co_consts=consts)
+    is_code = isinstance(constant, types.CodeType)
+    name = "__code_of_test_a_plain_function" if is_code else f"__const_{type(constant).__name__}"
+    assert f"return x, {name}\n" in depyf.decompile(code)
+    assert types.FunctionType(like(code, code), {})(1)[1] is constant
+
+
+def test_a_variable_called_like_a_constant() -> None:
+    def f(__const_types):
+        return (__const_types, "the module")
+
+    consts = tuple(types if const == "the module" else const for const in f.__code__.co_consts)
+    code = f.__code__.replace(co_consts=consts)
+    assert types.FunctionType(like(code, code), {})(1) == (1, types)

@@ -135,8 +135,10 @@ def test_a_wrapper_around_itself_ends() -> None:
 
 
 def test_files_that_are_not_there_or_not_readable(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"^There is no file '.*missing.pyc'\.$"):
         find_target(str(tmp_path / "missing.pyc"))
+    with pytest.raises(FileNotFoundError, match="There is no file 'json'; to decompile a module"):
+        find_target("json")
     with pytest.raises(OSError):
         find_target(tmp_path)
     bad = tmp_path / "bad.py"

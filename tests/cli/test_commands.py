@@ -80,6 +80,11 @@ def test_output_is_written_whole(compiled: str, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["made.py", "made.pyc", "out.py"]
 
 
+def test_output_to_a_dash_is_printed(compiled: str) -> None:
+    assert depyf("decompile", compiled, "-o", "-").stdout == depyf("decompile", compiled).stdout
+    assert not os.path.exists("-")
+
+
 def test_verdicts(compiled: str) -> None:
     answer = depyf("decompile", "--verdict", compiled)
     assert "exact" in answer.stderr and "<module>" in answer.stderr
@@ -149,6 +154,13 @@ def test_broken_files(compiled: str, tmp_path: Path) -> None:
         answer = depyf("decompile", str(path), "-o", str(tmp_path / "out.py"))
         assert answer.returncode == 2 and answer.stderr.count("\n") == 1, answer.stderr
         assert not (tmp_path / "out.py").exists()
+
+
+def test_text_that_is_called_pyc(tmp_path: Path) -> None:
+    path = tmp_path / "text.pyc"
+    path.write_text("print('not compiled at all')\n")
+    answer = depyf("decompile", str(path))
+    assert answer.returncode == 2 and answer.stderr.endswith("not a .pyc file, it holds text\n")
 
 
 def test_an_unsupported_version_names_the_supported(tmp_path: Path) -> None:

@@ -35,7 +35,9 @@ def register(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("target", metavar="TARGET", help="file.pyc, file.py, module, module:name")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write there, whole or not at all")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write there, whole or not at all (- is stdout)"
+    )
     parser.add_argument(
         "--color", choices=("auto", "always", "never"), default="auto", help="default: auto"
     )
@@ -52,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     result = examine(find_object(arguments.target))
     source = result.source if result.source.endswith("\n") else result.source + "\n"
-    if arguments.output is not None:
+    if arguments.output not in (None, "-"):
         replace_file(arguments.output, source)
     else:
         colored = wants_color(arguments.color, sys.stdout)

@@ -72,18 +72,36 @@ class Decompiler:
 
     @staticmethod
     def decompile_and_compile_like(
-        code_to_decompile: AnyCode,
-        reference_code: types.CodeType,
+        code_to_decompile: AnyCode | types.FunctionType,
+        reference_code: types.CodeType | types.FunctionType,
         indentation: int = 4,
         temporary_prefix: str = "__temp_",
         filepath_template: str | None = None,
     ) -> types.CodeType:
         """Compile the decompiled source into code that can take the place of `reference_code`.
 
-        With `filepath_template` the source is written there, its `%s` replaced by the name of
-        the function, and the new code points to that file.
+        Functions stand for their code. With `filepath_template` the source is written there, its
+        `%s` replaced by the name of the function, and the new code points to that file.
         """
         _check_options(indentation, temporary_prefix, None)
         return compile_like(
-            code_to_decompile, reference_code, indentation, temporary_prefix, filepath_template
+            _code_of(code_to_decompile),
+            _live_code_of(reference_code),
+            indentation,
+            temporary_prefix,
+            filepath_template,
         )
+
+
+def _code_of(obj: object) -> AnyCode:
+    code = find_target(obj).code
+    if code is None:
+        raise TypeError(f"A function or its code can be replaced, a {type(obj).__name__} cannot.")
+    return code
+
+
+def _live_code_of(obj: object) -> types.CodeType:
+    code = _code_of(obj)
+    if not isinstance(code, types.CodeType):
+        raise TypeError("The reference must be a function or code of the running Python.")
+    return code

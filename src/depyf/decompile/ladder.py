@@ -13,6 +13,7 @@ from depyf.decompile.decode.normalise import normalise
 from depyf.decompile.decode.ops import Program
 from depyf.decompile.decode.outside import name_bare_values
 from depyf.decompile.emit.tidy import tidy
+from depyf.decompile.emit.unbound import declare_unbound
 from depyf.decompile.expr import (  # noqa: F401  (they register rules)
     calls,
     collections,
@@ -30,13 +31,14 @@ from depyf.decompile.simplify.frame import simplify
 from depyf.decompile.structure.conditions import Folder
 from depyf.decompile.structure.dispatch import dispatch_statements
 from depyf.decompile.structure.groups import restore_groups
-from depyf.decompile.structure.jumps import thread_jumps
+from depyf.decompile.structure.jumps import split_breaks, thread_jumps
 from depyf.decompile.structure.loops import restore_loop_tests
 from depyf.decompile.structure.matching import find_matches
 from depyf.decompile.structure.regions import Irregular, find_regions
-from depyf.decompile.structure.returns import share_returns
+from depyf.decompile.structure.returns import share_copied_ends, share_returns
 from depyf.decompile.structure.tails import share_handler_ends, share_last_statements, share_tails
-from depyf.decompile.structure.tree import Unstructured, build_tree
+from depyf.decompile.structure.tree import build_tree
+from depyf.decompile.structure.tree_nodes import Unstructured
 from depyf.decompile.structure.walk import Walker
 from depyf.errors import DecompilationError
 
@@ -75,11 +77,13 @@ def structured(source: Source, scope: Scope) -> Body:
 def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
     if not graph.entry.succs and graph.entry.handler is None:
         # One block: nothing to structure.
-        return tidy(Walker(program, scope).function([graph.entry]), scope)
+        return finish(Walker(program, scope).function([graph.entry]), program, scope)
     mark_iterator_pops(graph)
+    split_breaks(graph)
     restore_groups(graph)
     find_regions(graph)
     find_matches(graph, scope)
+    share_copied_ends(graph)
     share_tails(graph)
     share_last_statements(graph)
     share_returns(graph)
@@ -89,13 +93,17 @@ def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
     folder.run()
     restore_loop_tests(graph)
     tree = build_tree(graph, folder.pure, nest=scope.kind == COMPREHENSION)
-    return tidy(Walker(program, scope).function(tree), scope)
+    return finish(Walker(program, scope).function(tree), program, scope)
 
 
 def dispatched(source: Source, scope: Scope) -> Body:
     """A loop over numbered states: ugly, and right for every graph."""
     program = _program(source, scope)
-    return tidy(dispatch_statements(build_graph(program), scope), scope)
+    return finish(dispatch_statements(build_graph(program), scope), program, scope)
+
+
+def finish(body: Body, program: Program, scope: Scope) -> Body:
+    return declare_unbound(tidy(body, scope), program, scope)
 
 
 READABLE, STRUCTURED, DISPATCH = "readable", "structured", "dispatch"

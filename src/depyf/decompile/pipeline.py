@@ -22,8 +22,7 @@ from depyf.decompile.emit.printer import (
     source_of_module,
 )
 from depyf.decompile.expr.functions import FunctionInfo
-from depyf.decompile.expr.literals import literal_defaults
-from depyf.decompile.expr.nodes import Expr
+from depyf.decompile.expr.literals import Defaults, literal_defaults
 from depyf.decompile.expr.scope import (
     CLASS,
     COMPREHENSION,
@@ -43,7 +42,6 @@ from depyf.decompile.surroundings import imported_names
 from depyf.errors import DecompilationError
 
 AnyCode = Union[Code, types.CodeType]
-DefaultsShown = Tuple[List[Expr], List[Tuple[str, Expr]]]
 _MOST_ROUNDS = 6
 
 
@@ -61,15 +59,13 @@ class _Job:
         self.notes: Dict[Code, List[str]] = {}
         self.verdicts: Dict[Code, Tuple[str, str]] = {}
         # Of a live function: what the code object alone does not know.
-        self.defaults: DefaultsShown = ([], [])
+        self.defaults = Defaults([], [], False)
         options.decompile_nested = self.statements
 
     def root_kind(self, name: Optional[str]) -> str:
         kind = scope_kind(self.root, None)
-        if kind == COMPREHENSION or (kind == LAMBDA and name is not None):
-            # Alone, it can only be shown as a function.
-            return FUNCTION
-        return kind
+        # What has a name of its own is shown as a function.
+        return FUNCTION if kind in (COMPREHENSION, LAMBDA) and name is not None else kind
 
     def statements(self, source: ladder.Source, scope: Scope) -> Body:
         """The body of one code object, on the rung it stands on or the next that takes it."""
@@ -112,7 +108,9 @@ class _Job:
             return text, text, lines
         info = FunctionInfo(self.root)
         info.scope, info.body = scope, body
-        info.defaults, info.keyword_defaults = self.defaults
+        info.defaults, info.keyword_defaults = self.defaults.positional, self.defaults.keyword_only
+        if self.defaults.incomplete:
+            self.notes.setdefault(self.root, []).append("defaults without a literal are left out")
         write = source_of_class if self.kind == CLASS else source_of_function
         free = tuple(scope.name(each) for each in self.root.freevars)
         if self.options.facts is not None:
@@ -159,7 +157,7 @@ class _Job:
     def path_to_root(self) -> List[str]:
         if self.kind == MODULE:
             return []
-        path = [self.name if self.kind != LAMBDA else "<lambda>"]
+        path = [self.root.name if self.kind in (COMPREHENSION, LAMBDA) else self.name]
         if not self.root.freevars:
             return path
         return ["__enclosing__" if self.options.facts is None else FACTORY, *path]
@@ -225,6 +223,11 @@ def _decompile(
 ) -> Decompilation:
     record = code if isinstance(code, Code) else code_from_live(code)
     job = _Job(record, Options(indentation, temporary_prefix), name, rung)
+    if job.kind == COMPREHENSION:
+        shown = _as_expression(job, verify)
+        if shown is not None:
+            return shown
+        job = _Job(record, Options(indentation, temporary_prefix), job.name, rung)
     if function is not None:
         job.defaults = literal_defaults(function)
     return job.run(verify)
@@ -243,6 +246,15 @@ def decompile_frame(
     job = _Job(record, options, name, ladder.STRUCTURED)
     job.rungs[record] = ladder.READABLE
     return job.run(verify=True)
+
+
+def _as_expression(job: _Job, verify: bool) -> Optional[Decompilation]:
+    """A comprehension as it was written, over something that only its surroundings know."""
+    try:
+        result = job.run(verify)
+    except DecompilationError:
+        return None
+    return result if result.verdict != UNVERIFIED or not verify else None
 
 
 def decompile_module(

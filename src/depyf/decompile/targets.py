@@ -193,3 +193,6 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except ValueError as error:
         raise FileNotFoundError(f"{str(path)!r} is not the path of a file") from error
+    except FileNotFoundError as error:
+        hint = "; to decompile a module, import it and hand it over" if not path.suffix else ""
+        raise FileNotFoundError(f"There is no file {str(path)!r}{hint}.") from error

@@ -76,6 +76,8 @@ def _normalise(code: Code, outlined: bool) -> Program:
     reader = Reader(code)
     _translate(reader, instructions)
     ops = reader.ops
+    if any(type(const) in (Code, slice) for const in code.consts):
+        artefacts.name_bare_constants(ops, version >= (3, 14))
     kinds = {op.name for op in ops}
     handlers = _Handlers()
     if code.exceptiontable:

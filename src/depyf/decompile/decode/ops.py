@@ -122,6 +122,7 @@ def _make_function(arg: Any) -> Effect:
 # Values taken from the stack and put back, or a function of the argument that tells both.
 EFFECTS: Dict[str, Union[Effect, Callable[[Any], Effect]]] = {
     "LOAD_CONST": (0, 1),
+    "LOAD_OBJECT": (0, 1),
     "LOAD_FAST": (0, 1),
     "LOAD_NAME": (0, 1),
     "LOAD_GLOBAL": (0, 1),
@@ -238,6 +239,8 @@ EFFECTS: Dict[str, Union[Effect, Callable[[Any], Effect]]] = {
     "ENTER": (0, 0),
     # Nothing: a `break` that another loop's `break` leads to.
     "LEAVE_LOOP": (0, 0),
+    # The place of a value that a `try` body may return (see flow.iterators).
+    "PLACEHOLDER": (0, 1),
     "JUMP": (0, 0),
     "JUMP_IF_TRUE": (1, 0),
     "JUMP_IF_FALSE": (1, 0),

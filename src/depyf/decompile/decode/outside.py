@@ -1,7 +1,8 @@
-"""Values that code generators push and no source can write: bare cells and bare code objects.
+"""Values that code generators push and no source can write: bare cells.
 
 A compiler only ever makes functions of them. Where they are anything else they become constants
-without a literal, which the text shows by a name and the compiled code gets back.
+without a literal, which the text shows by a name and the compiled code gets back. Bare code
+objects need no facts about the surroundings: `artefacts` names them.
 """
 
 from __future__ import annotations
@@ -22,15 +23,12 @@ class CellOf:
 
 
 def name_bare_values(program: Program) -> None:
-    """Turn cells and code objects that are no part of a function into constants."""
+    """Turn cells that are no part of a function into constants."""
     ops = program.ops
     cells = {op.arg: CellOf(op.arg) for op in ops if op.name == "LOAD_CLOSURE"}
     for index, op in enumerate(ops):
         if op.name == "LOAD_CLOSURE" and not _closes_over(ops, index):
             op.name, op.arg = "LOAD_CONST", cells[op.arg]
-        elif op.name == "LOAD_CONST" and isinstance(op.arg, Code):
-            if not _makes_function(ops, index) and op.arg.live is not None:
-                op.arg = op.arg.live
 
 
 def _closes_over(ops: List[Op], index: int) -> bool:

@@ -65,7 +65,9 @@ def read_pyc(data: bytes, where: str = "") -> Code:
 def version_of_pyc(data: bytes, where: str = "") -> Version:
     """Which Python wrote a .pyc file."""
     if len(data) < 4 or data[2:4] != _MAGIC_END:
-        raise _unreadable(where, "it is not a .pyc file")
+        holds_text = data[:_HEADER_SIZE].isascii() and b"\0" not in data[:_HEADER_SIZE]
+        hint = ", it holds text" if data and holds_text else ""
+        raise _unreadable(where, "it is not a .pyc file" + hint)
     magic = int.from_bytes(data[:2], "little")
     version = MAGIC_NUMBERS.get(magic)
     if version is None:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Callable, Dict, List, Optional, Tuple
 
 from depyf.decompile.expr import scope as scopes
-from depyf.decompile.expr.functions import FunctionInfo, function_text, signature
+from depyf.decompile.expr.functions import (
+    FunctionInfo,
+    comprehension_text,
+    function_text,
+    signature,
+)
 from depyf.decompile.expr.nodes import LAMBDA, Expr, at
 from depyf.decompile.expr.scope import Scope
 from depyf.decompile.expr.statements import (
@@ -209,6 +214,8 @@ def source_of_function(info: FunctionInfo, name: str, free: Tuple[str, ...]) -> 
     depth = printer.enclose(free)
     if info.scope.kind == scopes.LAMBDA:
         printer.line(depth, function_text(info))
+    elif info.scope.kind == scopes.COMPREHENSION:
+        printer.line(depth, comprehension_text(info))
     else:
         printer.define(info, name, depth)
     return _finish(printer)

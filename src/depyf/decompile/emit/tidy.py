@@ -5,7 +5,7 @@ They run on every code object's body after evaluation, innermost suites included
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import List, Optional
 
 from depyf.decompile.emit.deferred import restore
 from depyf.decompile.emit.free_variables import is_type_parameter, mention
@@ -29,20 +29,22 @@ _CO_HAS_DOCSTRING = 0x4000000
 
 def tidy(body: Body, scope: Scope) -> Body:
     """All passes, in order."""
-    _tidy_suite(body, scope.code.version >= (3, 10))
+    _tidy_suite(body, scope.code.version >= (3, 9))
+    # 3.8 calls a `finally` body in one way before `return`, and in another at its own end.
+    copied_finally = scope.code.version >= (3, 9)
     if scope.kind == FUNCTION:
-        _drop_final_return(body)
+        _drop_final_return(body, copied_finally)
         _restore_docstring(body, scope)
     elif scope.kind == MODULE:
-        _drop_final_return(body)
+        _drop_final_return(body, copied_finally)
         _drop_prologue(body)
-        _doc_assignment(body)
+        _doc_assignment(body, scope)
         restore(body, scope)
     elif scope.kind == CLASS:
-        _drop_final_return(body)
+        _drop_final_return(body, copied_finally)
         _drop_prologue(body)
         _drop_epilogue(body)
-        _doc_assignment(body)
+        _doc_assignment(body, scope)
         restore(body, scope)
     _declare(body, scope)
     _mark_generator(body, scope)
@@ -50,7 +52,10 @@ def tidy(body: Body, scope: Scope) -> Body:
 
 
 def _tidy_suite(body: Body, folds_assert: bool) -> None:
-    """`folds_assert` tells that the compiler takes out the test of `assert False`."""
+    """`folds_assert` tells that only `assert False` raises the exception as the bytecode does.
+
+    3.9 still tests the constant; no other text takes AssertionError from anywhere but by name.
+    """
     for place, stmt in enumerate(body):
         for suite in suites(stmt):
             _tidy_suite(suite, folds_assert)
@@ -129,33 +134,27 @@ def _join_with(stmt: With) -> None:
             stmt.body = inner.body
 
 
-def _drop_final_return(body: Body) -> None:
+def _drop_final_return(body: Body, copied_finally: bool) -> None:
     """A function that falls off its end returns None: no need to say so."""
     while body:
         last = body[-1]
         if isinstance(last, Return) and is_none(last.value):
             body.pop()
             continue
+        ends: List[Body] = []
         if isinstance(last, If):
-            for _test, suite in last.clauses:
-                _drop_final_return(suite)
-            _drop_final_return(last.orelse)
-        elif isinstance(last, Try):
-            _drop_in_try(last)
+            ends = [*(suite for _test, suite in last.clauses), last.orelse]
+        elif isinstance(last, Try) and (copied_finally or not last.final):
+            ends = [*(handler.body for handler in last.handlers), last.orelse or last.body]
         elif isinstance(last, With):
-            _drop_final_return(last.body)
+            ends = [last.body]
         elif isinstance(last, Match):
-            for _pattern, _guard, suite in last.cases:
-                _drop_final_return(suite)
+            ends = [suite for _pattern, _guard, suite in last.cases]
+        for suite in ends:
+            _drop_final_return(suite, copied_finally)
+        if isinstance(last, Try):
+            _join_try(last)
         return
-
-
-def _drop_in_try(stmt: Try) -> None:
-    if stmt.final:
-        return
-    for handler in stmt.handlers:
-        _drop_final_return(handler.body)
-    _drop_final_return(stmt.orelse if stmt.orelse else stmt.body)
 
 
 def _restore_docstring(body: Body, scope: Scope) -> None:
@@ -168,30 +167,29 @@ def _restore_docstring(body: Body, scope: Scope) -> None:
 
 def docstring(text: str) -> Stmt:
     """The text between triple quotes where that reads well, a plain literal otherwise."""
-    literal = repr(text)
-    if (
-        '"""' not in text and "\\" not in text and text.isprintable() and not text.endswith('"')
-    ) or _reads_well(text):
-        literal = f'"""{text}"""'
-    return Stmt("docstring", literal)
+    escaped = text.replace("\\", "\\\\")
+    return Stmt("docstring", f'"""{escaped}"""' if _reads_well(text) else repr(text))
 
 
 def _reads_well(text: str) -> bool:
-    plain = text.replace("\n", "").replace("\t", "")
-    return (
-        "\n" in text
-        and '"""' not in text
-        and "\\" not in text
-        and plain.isprintable()
-        and not text.endswith('"')
-    )
+    plain = text.replace("\n", "").replace("\t", "") if "\n" in text else text
+    return '"""' not in text and plain.isprintable() and not text.endswith('"')
 
 
-def _doc_assignment(body: Body) -> None:
+def _doc_assignment(body: Body, scope: Scope) -> None:
     if body and body[0].kind == "assign" and body[0].text.startswith("__doc__ = "):
         value = body[0].text[len("__doc__ = ") :]
         if value[0] in "'\"":
-            body[0] = docstring(eval(value, {"__builtins__": {}}))  # a literal of our own
+            text = eval(value, {"__builtins__": {}})  # a literal of our own
+            if scope.code.version < (3, 13) or _is_clean(text):
+                body[0] = docstring(text)
+
+
+def _is_clean(text: str) -> bool:
+    """Whether the compiler of 3.13, which unindents docstrings, leaves this one as it is."""
+    first, *others = text.split("\n")
+    margins = [len(line) - len(line.lstrip(" ")) for line in others if line.strip(" ")]
+    return "\t" not in text and first[:1] != " " and (not others or 0 in margins)
 
 
 _PROLOGUE = (
@@ -225,8 +223,9 @@ def _declare(body: Body, scope: Scope) -> None:
     # Frames are compiled with all their variables, mentioned or not.
     if scope.kind == FUNCTION and (scope.parent is not None or scope.options.facts is None):
         _keep_cells(body, place, scope)
+    declared = scope.globals - scope.implicit_globals
     if scope.kind in (FUNCTION, CLASS, MODULE):
-        for word, names in (("nonlocal", scope.nonlocals), ("global", scope.globals)):
+        for word, names in (("nonlocal", scope.nonlocals), ("global", declared)):
             if names:
                 text = ", ".join(sorted(scope.name(name) for name in names))
                 body.insert(place, Stmt("declaration", f"{word} {text}"))

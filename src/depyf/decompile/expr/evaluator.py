@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Callable, Dict, List, Optional, Sequence
 
+from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.expr import nodes
 from depyf.decompile.expr.fstrings import unoptimised_template
@@ -155,11 +156,19 @@ def _load_const(ev: Evaluator, op: Op) -> None:
     value = op.arg
     expr = constant(value)
     if expr is None:
-        if type(value).__name__ == "Code":
+        if isinstance(value, Code):
             expr = Expr("<code>", nodes.ATOM, "code", value, True)
         else:
             expr = ev.scope.placeholder(value)
     ev.stack.append(expr)
+
+
+@rule("LOAD_OBJECT")
+def _load_object(ev: Evaluator, op: Op) -> None:
+    value = op.arg
+    if isinstance(value, Code) and value.live is not None:
+        value = value.live
+    ev.stack.append(ev.scope.placeholder(value))
 
 
 @rule("LOAD_FAST")
@@ -182,7 +191,9 @@ def _load_name(ev: Evaluator, op: Op) -> None:
 def _load_global(ev: Evaluator, op: Op) -> None:
     scope = ev.scope
     if scope.kind == "class" or scope.kind == "module" or scope.encloses(op.arg):
-        scope.globals.add(op.arg)
+        # `assert` in 3.8 looks the exception up as a global, whatever is declared.
+        if op.arg != "AssertionError" or ev.version != (3, 8):
+            scope.globals.add(op.arg)
     ev.stack.append(Expr(scope.name(op.arg), nodes.ATOM, "name", op.arg))
 
 
@@ -263,7 +274,7 @@ def _inplace(ev: Evaluator, op: Op) -> None:
 @rule("COMPARE")
 def _compare(ev: Evaluator, op: Op) -> None:
     right = ev.stack.pop()
-    ev.stack[-1] = nodes.compare(ev.stack[-1], [(op.arg, right)])
+    ev.stack[-1] = nodes.compare(ev.stack[-1], [(op.arg, right)], ev.version >= (3, 14))
 
 
 @rule("SUBSCR")

@@ -20,7 +20,10 @@ def field(value: Expr, conversion: int, spec: Optional[Expr], nesting: bool) -> 
 
     `nesting` tells whether fields may hold any string, as from 3.12 on.
     """
+    # Before 3.12 the text of a field has to stand on one line.
     text = value.text
+    if "\n" in text:
+        text = " ".join([part.strip() for part in text.split("\n")])
     if value.kind in ("lambda", "tuple", "yield") or value.level < 2:
         text = f"({text})"
     if text[0] == "{":

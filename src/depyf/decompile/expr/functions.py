@@ -14,7 +14,7 @@ from depyf.decompile.expr import annotated, nodes
 from depyf.decompile.expr.evaluator import CannotEvaluate, Evaluator
 from depyf.decompile.expr.literals import constant
 from depyf.decompile.expr.nodes import Expr
-from depyf.decompile.expr.scope import COMPREHENSION, Scope, scope_kind
+from depyf.decompile.expr.scope import COMPREHENSION, MODULE, Scope, scope_kind
 from depyf.decompile.expr.statements import Body, Element, For, If
 
 _CO_VARARGS, _CO_VARKEYWORDS = 4, 8
@@ -173,7 +173,26 @@ def signature(info: FunctionInfo) -> str:
 
 def comprehension(ev: Evaluator, op: Op, info: FunctionInfo, iterator: Expr) -> Expr:
     body = build_body(ev, info)
+    assert info.scope is not None
+    _declare_around(ev.scope, info.scope)
     return _comprehension(ev, op, body, iterator, _BRACKETS[info.code.name])
+
+
+def _declare_around(around: Scope, inside: Scope) -> None:
+    """A comprehension has no room for declarations; what it binds in a module needs none."""
+    declared = around.implicit_globals if around.kind == MODULE else around.globals
+    declared.update(inside.globals)
+
+
+def comprehension_text(info: FunctionInfo) -> str:
+    """The text of a comprehension alone, which only gets the iterator of what it loops over."""
+    scope, code = info.scope, info.code
+    assert scope is not None and info.body is not None
+    named = {*code.varnames, *code.names, *code.freevars, *code.cellvars}
+    outside = "iterable" if "iterable" not in named else scope.name(".0")
+    op = Op("GET_ITER", None, 0, code.firstlineno)
+    source = nodes.name(outside, "name")
+    return _comprehension(Evaluator(scope, []), op, info.body, source, _BRACKETS[code.name]).text
 
 
 def inlined_comprehension(ev: Evaluator, op: Op, program: Program, iterator: Expr) -> Expr:
@@ -183,7 +202,7 @@ def inlined_comprehension(ev: Evaluator, op: Op, program: Program, iterator: Exp
     decompile_nested = ev.scope.options.decompile_nested
     assert decompile_nested is not None
     body: Body = decompile_nested(program, scope)
-    ev.scope.globals.update(scope.globals)
+    _declare_around(ev.scope, scope)
     ev.scope.loaded.update(scope.loaded)
     ev.scope.captured.update(scope.captured)
     return _comprehension(ev, op, body, iterator, _BUILDERS[program.ops[0].name])

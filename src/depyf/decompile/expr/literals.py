@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from depyf.decompile.expr.nodes import ATOM, SUM, TUPLE, UNARY, Expr
 
@@ -43,17 +43,24 @@ def _float(value: float) -> Expr:
     return Expr(text, UNARY if text[0] == "-" else ATOM, "const", value, True)
 
 
-def _complex(value: complex) -> Expr:
+def _complex(value: complex) -> Optional[Expr]:
     real, imag = value.real, value.imag
-    real_negative = _negative(real)
-    imag_text = float_text(abs(imag)) + "j" if imag == imag else "(1e999 - 1e999) * 1j"
-    if real == 0 and not real_negative and not _negative(imag):
-        return Expr(imag_text, ATOM if imag == imag else TUPLE, "const", value, True)
+    real_negative, imag_negative = _negative(real), _negative(imag)
+    if imag != imag and real != real:
+        return Expr("(1e999 - 1e999) * 1j", TUPLE, "const", value, True)
+    if imag != imag or (real == imag == 0 and real_negative != imag_negative):
+        # Arithmetic before 3.14 loses a lonely minus before a zero; NaN spreads to the real part.
+        return None
+    imag_text = repr(complex(0, abs(imag))).replace("inf", "1e999")
+    if real == 0 and not real_negative and not imag_negative:
+        return Expr(imag_text, ATOM, "const", value, True)
     if real == 0 and real_negative:
         # -(0 - 1j) is -0+1j: the sign of a zero survives only a negation.
-        sign = "-" if not _negative(imag) else "+"
-        return Expr(f"-(0.0 {sign} {imag_text})", UNARY, "const", value, True)
-    sign = "-" if _negative(imag) else "+"
+        text = f"-{imag_text}" if imag_negative else f"-(0.0 - {imag_text})"
+        return Expr(text, UNARY, "const", value, True)
+    if imag == 0 and imag_negative:
+        return Expr(f"-({float_text(-real)} + {imag_text})", UNARY, "const", value, True)
+    sign = "-" if imag_negative else "+"
     return Expr(f"{float_text(real)} {sign} {imag_text}", SUM, "const", value, True)
 
 
@@ -112,10 +119,16 @@ _MAKERS: Dict[type, Callable[[Any], Optional[Expr]]] = {
 _ANYWHERE = (str, bytes, int, bool, float, complex, type(None), type(Ellipsis))
 
 
-def literal_defaults(
-    function: types.FunctionType,
-) -> Tuple[List[Expr], List[Tuple[str, Expr]]]:
-    """The defaults of a live function that can be shown: positional ones, keyword-only ones."""
+class Defaults(NamedTuple):
+    """The defaults of a live function that can be shown, and whether there are others."""
+
+    positional: List[Expr]
+    keyword_only: List[Tuple[str, Expr]]
+    incomplete: bool
+
+
+def literal_defaults(function: types.FunctionType) -> Defaults:
+    """What of a live function's defaults has a literal."""
     positional: List[Expr] = []
     for value in reversed(function.__defaults__ or ()):
         shown = _default(value)
@@ -124,7 +137,11 @@ def literal_defaults(
             break
         positional.insert(0, shown)
     pairs = [(name, _default(value)) for name, value in (function.__kwdefaults__ or {}).items()]
-    return positional, [(name, shown) for name, shown in pairs if shown is not None]
+    keyword_only = [(name, shown) for name, shown in pairs if shown is not None]
+    incomplete = len(positional) < len(function.__defaults__ or ()) or len(keyword_only) < len(
+        pairs
+    )
+    return Defaults(positional, keyword_only, incomplete)
 
 
 def _default(value: object) -> Optional[Expr]:

@@ -82,9 +82,10 @@ def binary(symbol: str, left: Expr, right: Expr) -> Expr:
     return Expr(f"{at(left, level)} {symbol} {at(right, level + 1)}", level, "binary")
 
 
-def compare(left: Expr, rest: Sequence[Tuple[str, Expr]]) -> Expr:
+def compare(left: Expr, rest: Sequence[Tuple[str, Expr]], can_negate: bool = False) -> Expr:
+    """A comparison; `can_negate` where even `not a in b` compiles to a test of `a in b`."""
     tail = " ".join([f"{symbol} {at(right, BIT_OR)}" for symbol, right in rest])
-    return Expr(f"{at(left, BIT_OR)} {tail}", COMPARE, "compare", (left, list(rest)))
+    return Expr(f"{at(left, BIT_OR)} {tail}", COMPARE, "compare", (left, list(rest), can_negate))
 
 
 def boolean(word: str, left: Expr, right: Expr) -> Expr:
@@ -154,11 +155,11 @@ def negate(test: Expr) -> Expr:
 def can_negate(test: Expr) -> bool:
     """Whether `not test` compiles to the same test with its branches swapped.
 
-    The compiler turns `not a in b` into `a not in b`, which is another instruction.
+    Compilers before 3.14 turn `not a in b` into `a not in b`, which is another instruction.
     """
     if test.kind == "compare":
-        rest = test.parts[1]
-        return len(rest) > 1 or rest[0][0] not in ("in", "not in", "is", "is not")
+        _left, rest, can_negate = test.parts
+        return can_negate or len(rest) > 1 or rest[0][0] not in ("in", "not in", "is", "is not")
     return True
 
 
@@ -191,6 +192,10 @@ def slice_of(parts: Sequence[Expr]) -> Expr:
         "" if part.kind == "const" and part.parts is None else at(part, LAMBDA) for part in parts
     ]
     return Expr(":".join(texts), TUPLE, "slice", tuple(parts))
+
+
+# Displays of so many items that take more characters than a line has are written in several.
+_MANY, _LONG = 4, 100
 
 
 def star(value: Expr) -> Expr:
@@ -246,7 +251,7 @@ def list_of(items: List[Expr]) -> Display:
 
 
 def _list_text(items: List[Expr]) -> str:
-    return f"[{items_text(items)}]"
+    return _display("[", _item_texts(items), "]")
 
 
 def set_of(items: List[Expr]) -> Display:
@@ -255,11 +260,26 @@ def set_of(items: List[Expr]) -> Display:
 
 def _set_text(items: List[Expr]) -> str:
     # There is no empty set display; `{*()}` makes one without calling anything by name.
-    return f"{{{items_text(items) or '*()'}}}"
+    return _display("{", _item_texts(items) or ["*()"], "}")
 
 
 def items_text(items: Sequence[Expr]) -> str:
-    return ", ".join([item.text if item.kind == "star" else at(item, LAMBDA) for item in items])
+    return ", ".join(_item_texts(items))
+
+
+def _item_texts(items: Sequence[Expr]) -> List[str]:
+    return [item.text if item.kind == "star" else at(item, LAMBDA) for item in items]
+
+
+def _display(opening: str, texts: List[str], closing: str) -> str:
+    """Items between brackets, on lines of their own where one line would be long.
+
+    The compilers of 3.8 and 3.9 do not optimise code with a line of very many instructions.
+    """
+    if len(texts) < _MANY or sum(map(len, texts)) + 2 * len(texts) <= _LONG:
+        return f"{opening}{', '.join(texts)}{closing}"
+    inner = ",\n".join(texts).replace("\n", "\n    ")
+    return f"{opening}\n    {inner},\n{closing}"
 
 
 def dict_of(items: List[Tuple[Any, Expr]]) -> Display:
@@ -272,7 +292,7 @@ def _dict_text(items: List[Tuple[Any, Expr]]) -> str:
         f"**{at(value, BIT_OR)}" if key is None else f"{at(key, LAMBDA)}: {at(value, LAMBDA)}"
         for key, value in items
     ]
-    return "{" + ", ".join(texts) + "}"
+    return _display("{", texts, "}")
 
 
 def call(function: Expr, arguments: List[str]) -> Expr:

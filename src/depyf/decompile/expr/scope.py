@@ -67,6 +67,7 @@ class Scope:
         "options",
         "class_name",
         "globals",
+        "implicit_globals",
         "nonlocals",
         "notes",
         "temporaries",
@@ -88,6 +89,8 @@ class Scope:
         self.options = options
         self.class_name: Optional[str] = _mangling_class(code, parent, kind)
         self.globals: Set[str] = set()
+        # Of a module: what a comprehension in it binds is global without a declaration.
+        self.implicit_globals: Set[str] = set()
         self.nonlocals: Set[str] = set()
         self.notes: List[str] = []
         self.temporaries = 0
@@ -107,6 +110,7 @@ class Scope:
     def start_over(self) -> None:
         """Forget what an attempt that failed left behind."""
         self.globals.clear()
+        self.implicit_globals.clear()
         self.nonlocals.clear()
         self.notes.clear()
         self.loaded.clear()
@@ -167,16 +171,26 @@ class Scope:
     def placeholder(self, value: Any) -> Expr:
         """A readable name for a constant that has no literal."""
         constants = self.options.constants
+        used = self._visible_names()
         for text, known in constants.items():
-            if known is value:
+            if known is value and text not in used:
                 return Expr(text, 17, "object", value, True)
         stem = "".join(char if char.isalnum() else "_" for char in _described(value))
         text, number = stem, 1
-        while text in constants:
+        while text in constants or text in used:
             number += 1
             text = f"{stem}_{number}"
         constants[text] = value
         return Expr(text, 17, "object", value, True)
+
+    def _visible_names(self) -> Set[str]:
+        """All names of the bytecode here and around."""
+        used: Set[str] = set()
+        scope: Optional[Scope] = self
+        while scope is not None:
+            used.update(scope.local_names, scope.code.names, scope.code.freevars)
+            scope = scope.parent
+        return used
 
     def encloses(self, raw: str) -> bool:
         """Whether a function around this scope has `raw` as a variable of its own."""

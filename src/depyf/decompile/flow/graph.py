@@ -17,7 +17,7 @@ JUMP, BRANCH, KEEP, FOR, TRY, EXIT = "jump", "branch", "keep", "for", "try", "ex
 
 # Operations behind POP_EXCEPT that may stay in the handler's last block: they cannot raise and
 # belong to the `return` that leaves the handler.
-_LEAVING_QUIETLY = frozenset(
+LEAVING_QUIETLY = frozenset(
     ("LOAD_CONST", "RETURN", "POP_TOP", "SWAP", "ROT", "STORE_FAST", "DELETE_FAST", "POP_EXCEPT")
 )
 
@@ -35,6 +35,7 @@ class Block:
         "preds",
         "handler",
         "depth",
+        "nesting",
         "keeps_true",
         "is_async",
         "region",
@@ -54,6 +55,8 @@ class Block:
         self.handler = handler
         # Stack depth at the start (see flow.iterators).
         self.depth = 0
+        # How many `for` loops it stands in, where the stack tells (see flow.iterators).
+        self.nesting: Optional[int] = None
         self.succs: List[Block] = []
         self.preds: List[Block] = []
         self.keeps_true = False
@@ -218,9 +221,12 @@ def _add_handler_leaders(ops: List[Op], leaders: Set[int], may_return: bool) -> 
 
 
 def _leaves_quietly(ops: List[Op], index: int) -> bool:
-    while ops[index].name in _LEAVING_QUIETLY:
+    while ops[index].name in LEAVING_QUIETLY:
         if ops[index].name == "RETURN":
             return True
+        if ops[index].name == "STORE_FAST" and ops[index + 1].name != "DELETE_FAST":
+            # A statement behind the handler, not the end of `except … as name`.
+            return False
         index += 1
     return False
 

@@ -16,9 +16,10 @@ State = Tuple[int, Tuple[int, ...]]
 
 
 def mark_iterator_pops(graph: Graph) -> None:
-    """Rename the pops of iterators, and set every block's `depth`."""
+    """Rename the pops of iterators, and set every block's `depth` and `nesting`."""
     if not graph.handlers and LOOPS.isdisjoint(graph.program.kinds):
         return
+    shared_finally = graph.program.code.version == (3, 8)
     states: Dict[Block, State] = {graph.entry: (0, ())}
     work = [graph.entry]
 
@@ -26,6 +27,7 @@ def mark_iterator_pops(graph: Graph) -> None:
         if block not in states:
             states[block] = state
             block.depth = state[0]
+            block.nesting = len(state[1])
             work.append(block)
 
     while work:
@@ -33,7 +35,7 @@ def mark_iterator_pops(graph: Graph) -> None:
         state = states[block]
         if block.handler is not None:
             reach(block.handler, _handler_state(graph, block, state))
-        depth, iterators = _run(block, state)
+        depth, iterators = _run(block, state, shared_finally)
         if block.kind == FOR:
             # FOR_ITER itself is the last operation: it pushed the item already.
             reach(block.succs[0], (depth, iterators + (depth - 2,)))
@@ -59,14 +61,22 @@ def _handler_state(graph: Graph, block: Block, state: State) -> State:
     return base + pushes, tuple(place for place in state[1] if place < base)
 
 
-def _run(block: Block, state: State) -> State:
+def _run(block: Block, state: State, shared_finally: bool) -> State:
     depth, iterators = state
-    for op in block.ops:
+    for place, op in enumerate(block.ops):
+        if op.name == "ENTER":
+            if place and _is_placeholder(block.ops[place - 1]):
+                block.ops[place - 1].name = "PLACEHOLDER"
+                iterators += (depth - 1,)
+            continue
         if op.name == "POP_TOP":
             depth -= 1
             if depth in iterators:
                 op.name = "POP_ITER"
-                iterators = tuple(place for place in iterators if place != depth)
+                iterators = tuple(each for each in iterators if each != depth)
+                if shared_finally and place and block.ops[place - 1].name == "SWAP":
+                    # The value takes the place that was kept for it. `finally` may pop it there.
+                    iterators += (depth - 1,)
             continue
         if op.name in ("SWAP", "ROT") and iterators:
             iterators = _shuffled(op, depth, iterators)
@@ -76,8 +86,17 @@ def _run(block: Block, state: State) -> State:
         pops, pushes = stack_effect(op)
         depth += pushes - pops
         if iterators and depth <= iterators[-1]:
-            iterators = tuple(place for place in iterators if place < depth)
+            iterators = tuple(each for each in iterators if each < depth)
     return depth, iterators
+
+
+def _is_placeholder(op: Op) -> bool:
+    """LOAD_CONST None; SETUP_FINALLY in 3.8: `finally` has a `return`, `break` or `continue`.
+
+    No statement starts with a value of an expression on the stack. This one keeps the place of
+    what the `try` body returns; it is popped where an iterator would be, and as meaningless.
+    """
+    return op.name == "LOAD_CONST" and op.arg is None
 
 
 def _shuffled(op: Op, depth: int, iterators: Tuple[int, ...]) -> Tuple[int, ...]:

@@ -34,6 +34,7 @@ class Folder:
     def __init__(self, graph: Graph, scope: Scope) -> None:
         self.graph = graph
         self.scope = scope
+        self.version = scope.code.version
         self.handlers = set(graph.handlers)
         # Blocks that wait to be merged, the last first.
         self.postponed: List[Block] = []
@@ -239,7 +240,7 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
         if b_false is a_false:
             return _joined(a, b, [("FOLD_AND", expr)], [b_true, b_false])
         if b_true is a_false:
-            if _negates_first(a, b, expr):
+            if _negates_first(folder, a, b, expr):
                 return _joined(a, b, [("FOLD_NOT", None), ("FOLD_OR", expr)], [b_true, b_false])
             if nodes.can_negate(expr):
                 return _joined(a, b, [("FOLD_AND", nodes.negate(expr))], [b_false, b_true])
@@ -250,25 +251,28 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
         if b_true is a_true:
             return _joined(a, b, [("FOLD_OR", expr)], [b_true, b_false])
         if b_false is a_true:
-            if _negates_first(a, b, expr):
+            if _negates_first(folder, a, b, expr):
                 return _joined(a, b, [("FOLD_NOT", None), ("FOLD_AND", expr)], [b_true, b_false])
             if nodes.can_negate(expr):
                 return _joined(a, b, [("FOLD_OR", nodes.negate(expr))], [b_false, b_true])
     return False
 
 
-def _negates_first(a: Block, b: Block, expr: Expr) -> bool:
+def _negates_first(folder: Folder, a: Block, b: Block, expr: Expr) -> bool:
     """Which of two tests is negated: layout says, unless one of them cannot be."""
-    if keeps_its_sense(a):
+    if keeps_its_sense(a, folder.version):
         return False
     return _falls_into(b, b.succs[0]) or not nodes.can_negate(expr)
 
 
-def keeps_its_sense(block: Block) -> bool:
-    """`not a in b` compiles to another instruction than a test of `a in b`."""
+def keeps_its_sense(block: Block, version: Tuple[int, int]) -> bool:
+    """Before 3.14 `not a in b` compiles to another instruction than a test of `a in b`."""
     last = block.ops[-1] if block.ops else None
     return (
-        last is not None and last.name == "COMPARE" and last.arg in ("in", "not in", "is", "is not")
+        last is not None
+        and last.name == "COMPARE"
+        and last.arg in ("in", "not in", "is", "is not")
+        and version < (3, 14)
     )
 
 
@@ -350,7 +354,7 @@ def _fold_test_into_keep(folder: Folder, a: Block) -> bool:
             continue
         reached_when_true = sense == 0
         if reached_when_true != b.keeps_true:
-            if keeps_its_sense(a):
+            if keeps_its_sense(a, folder.version):
                 continue
             _append(a, "FOLD_NOT")
         _append(a, "FOLD_AND" if b.keeps_true else "FOLD_OR", expr)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Dict, List, Optional, Set, Tuple
 
 from depyf.decompile.decode.ops import Op, Program, stack_effect
-from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, KEEP, Block
+from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, KEEP, LEAVING_QUIETLY, Block
 from depyf.errors import DepyfError
 
 
@@ -66,11 +66,24 @@ class Cursor:
         )
 
 
+def _nesting_behind(block: Block, place: int) -> Optional[int]:
+    """In how many loops the second half of a block stands."""
+    if block.nesting is None:
+        return None
+    names = [op.name for op in block.ops[:place]]
+    popped = names.count("POP_ITER")
+    if popped and all(op.name in LEAVING_QUIETLY for op in block.ops[place:]):
+        # `return 1` throws the iterators away before it loads its value, wherever it stands.
+        return None
+    return block.nesting - popped + names.count("PLACEHOLDER")
+
+
 def split(block: Block, place: int) -> Block:
     """Cut `block` before operation number `place`; returns the second half."""
     rest = Block(block.index, block.ops[place:], block.kind, block.handler)
     rest.keeps_true, rest.is_async = block.keeps_true, block.is_async
     rest.context = block.context
+    rest.nesting = _nesting_behind(block, place)
     if rest.ops:
         rest.index = block.index + place
     del block.ops[place:]
@@ -108,7 +121,8 @@ class _Walk:
         # The body's own operations are protected by what is around the whole statement.
         self.outside = handler.handler
         self.ends: List[Cursor] = []
-        self.drops_value = False
+        # 3.8 starts a copy by putting the value to return in the place that was kept for it.
+        self.drops_value = [op.name for op in copy.ops[:2]] == ["SWAP", "POP_ITER"]
         self.seen: Set[Tuple[Block, int, Block, int]] = set()
         start = 1 if handler.ops and handler.ops[0].name == "PUSH_EXC_INFO" else 0
         self.base = handler.depth + start
@@ -174,13 +188,19 @@ class _Walk:
 def _skip_unwinding(cursor: Cursor, depth: int) -> Tuple[Cursor, int, List[str]]:
     """Pass over what only clears the stack below the body; tells what that was."""
     skipped: List[str] = []
+    # How many values from below a shuffle has brought above the one that the body returns.
+    raised = 0
     while True:
         cursor = cursor.settled()
         op = cursor.op()
         if op is None:
             return cursor, depth, skipped
-        below = op.name in ("POP_EXCEPT", "POP_TOP", "POP_ITER") and depth <= 0
+        below = op.name in ("POP_EXCEPT", "POP_TOP", "POP_ITER") and (depth <= 0 or raised > 0)
         shuffle = op.name in ("SWAP", "ROT") and op.arg > depth
+        if shuffle:
+            raised = op.arg - depth if op.name == "ROT" else 1
+        elif below:
+            raised -= 1
         if not (below or shuffle or op.name == "ENTER"):
             return cursor, depth, skipped
         skipped.append(op.name)

@@ -274,13 +274,13 @@ class Machine:
 
     def loop_test(self, level: int) -> Optional[Expr]:
         if self.names.in_namespace and not level:
-            return nodes.name(f"{self.names.state} >= 0", "compare")
+            return nodes.name(f"{self.names.state} >= 0", "state test")
         return None
 
     def choose(self, states: List[State], level: int) -> Body:
         if len(states) > _FEW_STATES:
             middle = len(states) // 2
-            test = nodes.name(f"{self.names.state} < {states[middle].number}", "compare")
+            test = nodes.name(f"{self.names.state} < {states[middle].number}", "state test")
             left, right = self.choose(states[:middle], level), self.choose(states[middle:], level)
             return [If([(test, left)], right)]
         if not level and len(self.levels[0]) == 1:
@@ -292,8 +292,8 @@ class Machine:
 
     def is_state(self, numbers: List[int]) -> Expr:
         if len(numbers) == 1:
-            return nodes.name(f"{self.names.state} == {numbers[0]}", "compare")
-        return nodes.name(f"{self.names.state} in ({', '.join(map(str, numbers))})", "compare")
+            return nodes.name(f"{self.names.state} == {numbers[0]}", "state test")
+        return nodes.name(f"{self.names.state} in ({', '.join(map(str, numbers))})", "state test")
 
     # Exceptions.
 
@@ -337,7 +337,7 @@ class Machine:
             groups.setdefault(key, []).append(state)
         if len(groups) > _FEW_STATES:
             middle = len(protected) // 2
-            test = nodes.name(f"{self.names.state} < {protected[middle].number}", "compare")
+            test = nodes.name(f"{self.names.state} < {protected[middle].number}", "state test")
             parts = protected[:middle], protected[middle:]
             left, right = (self.choose_handler(part, count, level, exception) for part in parts)
             return [If([(test, left)], right)]

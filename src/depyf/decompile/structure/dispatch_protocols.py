@@ -213,7 +213,7 @@ def _match_keys(ev: DispatchEvaluator, op: Op) -> None:
     values = ev.save(f"{ev.names.helper('match_keys')}({texts})", op)
     ev.push(values)
     if op.arg:
-        ev.push(Expr(f"{values.text} is not None", nodes.COMPARE, "compare", (values, ())))
+        ev.push(Expr(f"{values.text} is not None", nodes.COMPARE, "found"))
 
 
 @own("COPY_DICT_WITHOUT_KEYS")

@@ -1,11 +1,40 @@
-"""Removes blocks that only jump on, so that edges lead where something happens."""
+"""Makes edges lead where something happens: no blocks that only jump on, none that break and go on.
+
+The compiler writes a short end of the function behind the `break` that leads to it; such a block
+is cut in two, and then it is seen to lie behind the loop.
+"""
 
 from __future__ import annotations
 
 from typing import List
 
 from depyf.decompile.decode.ops import LOOPS, Op
-from depyf.decompile.flow.graph import JUMP, Block, Graph
+from depyf.decompile.flow.graph import EXIT, JUMP, LEAVING_QUIETLY, Block, Graph
+from depyf.decompile.structure.copies import split
+
+
+def split_breaks(graph: Graph) -> None:
+    """POP_ITER; LOAD_FAST x; RETURN -> POP_ITER | LOAD_FAST x; RETURN
+
+    `return x` inside the loop has the value below the iterator when that is thrown away, and
+    `return 1` looks the same inside and behind the loop.
+    """
+    for block in graph.blocks():
+        if block.kind == EXIT and block.nesting:
+            place = _behind_break(block.ops)
+            if place:
+                split(block, place)
+
+
+def _behind_break(ops: List[Op]) -> int:
+    """Where a block goes on behind a `break`, 0 for nowhere."""
+    for place in range(len(ops), 0, -1):
+        if ops[place - 1].name == "POP_ITER" and (
+            place == 1 or ops[place - 2].name not in ("SWAP", "ROT")
+        ):
+            leaves = all(op.name in LEAVING_QUIETLY for op in ops[place:])
+            return 0 if leaves else place
+    return 0
 
 
 def thread_jumps(graph: Graph) -> None:
@@ -30,7 +59,7 @@ def _drop_marks(blocks: List[Block]) -> None:
     for block in blocks:
         _drop_iterator_pops(block)
         if any(op.name == "ENTER" for op in block.ops):
-            block.ops[:] = [op for op in block.ops if op.name != "ENTER"]
+            block.ops[:] = [op for op in block.ops if op.name not in ("ENTER", "PLACEHOLDER")]
         if block in outer_breaks or (block in breaks and block.ops):
             # What follows the loop is not to be joined with the `break` that leads there.
             block.ops.append(Op("LEAVE_LOOP", None, -1, None))

@@ -37,7 +37,8 @@ def _guard(latch: Block, target: Block) -> Optional[Block]:
     for pred in target.preds:
         if pred is latch or pred.kind != BRANCH or pred.succs != latch.succs:
             continue
-        if pred.context != latch.context:
+        if pred.context != latch.context or pred.index >= target.index:
+            # One inside the loop is a test of its own: `if a: continue`.
             continue
         length = _test_length(pred)
         if length and _same_tail(pred.ops, latch.ops, length):

@@ -18,7 +18,6 @@ from depyf.decompile.structure.copies import Cursor, split
 from depyf.decompile.structure.guards import Guard, is_copy
 from depyf.decompile.structure.pattern_text import Refused
 from depyf.decompile.structure.patterns import Case, Machine, one_place
-from depyf.decompile.structure.regions import Part
 
 _TESTS = frozenset(("MATCH_SEQUENCE", "MATCH_MAPPING", "MATCH_CLASS"))
 _NAMES = frozenset(
@@ -218,7 +217,7 @@ class _Rewriting:
         block = self.block_at(case.start)
         if success is block:
             # A guard alone: the case stands before it.
-            success = _split(block, 0)
+            success = split(block, 0)
         succs = [success]
         if case.failure is not None:
             succs.append(self.block_at(case.failure))
@@ -245,14 +244,6 @@ class _Rewriting:
         start, block = pieces[at]
         if start == cursor.place:
             return block
-        rest = _split(block, cursor.place - start)
+        rest = split(block, cursor.place - start)
         pieces.insert(at + 1, (cursor.place, rest))
         return rest
-
-
-def _split(block: Block, place: int) -> Block:
-    rest = split(block, place)
-    for part in rest.context:
-        if isinstance(part, Part) and part.is_handler:
-            part.region.handler_blocks.add(rest)
-    return rest

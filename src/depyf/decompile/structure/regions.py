@@ -42,7 +42,6 @@ class Region:
         "entry",
         "protected",
         "handling",
-        "handler_blocks",
         "body_blocks",
         "suppressed",
     )
@@ -53,13 +52,15 @@ class Region:
         self.entry: Optional[Block] = None
         self.protected = Part(self, False)
         self.handling = Part(self, True)
-        self.handler_blocks: Set[Block] = set()
-        self.body_blocks: Set[Block] = set()
+        self.body_blocks: List[Block] = []
         # Where control goes on after __exit__ swallowed an exception.
         self.suppressed: Optional[Block] = None
 
+    def body_reaches(self, target: Block) -> bool:
+        return any(self.protected in pred.context for pred in target.preds)
+
     def handler_reaches(self, target: Block) -> bool:
-        return any(target in block.succs for block in self.handler_blocks)
+        return any(self.handling in pred.context for pred in target.preds)
 
 
 _STATEMENT = frozenset(
@@ -145,7 +146,8 @@ class _Regions:
         for region in self.regions.values():
             if region.kind in ("with", "async with"):
                 self.find_suppressed(region)
-        for region in self.regions.values():
+        # From outside in: what one region takes in may belong further inside.
+        for region in sorted(ways_out, key=depths.__getitem__):
             self.absorb_returns(region)
         _Contexts(self).run()
 
@@ -219,13 +221,16 @@ class _Regions:
         for source, target in self.exits(region):
             returned = _returns_a_value(target)
             if returned is not None:
-                source.redirect(target, Block(target.index, [returned], EXIT, source.handler))
+                inside = Block(target.index, [returned], EXIT, source.handler)
+                source.redirect(target, inside)
+                _return_from_handlers(inside)
                 continue
             if target.kind != EXIT or (target.ops and target.ops[-1].name != "RETURN"):
                 continue
             if not target.ops or self.belongs_inside(region, target):
                 inside = Block(target.index, list(target.ops), EXIT, source.handler)
                 source.redirect(target, inside)
+                _return_from_handlers(inside)
 
     def belongs_inside(self, region: Region, target: Block) -> bool:
         if "LOAD_CONST" not in {op.name for op in target.ops}:
@@ -282,10 +287,30 @@ def _returns_a_value(block: Block) -> Optional[Op]:
     return None
 
 
+def _return_from_handlers(block: Block) -> None:
+    """POP_EXCEPT | POP_EXCEPT | LOAD_CONST; RETURN: the `return` stands in the handlers it ends."""
+    work = [block]
+    while work:
+        returned = work.pop()
+        for pred in list(dict.fromkeys(returned.preds)):
+            if pred.kind == JUMP and pred.ops and pred.ops[-1].name == "POP_EXCEPT":
+                pred.ops.extend(returned.ops)
+                pred.kind = EXIT
+                pred.set_succs([])
+                if all(op.name in _QUIETLY for op in pred.ops):
+                    work.append(pred)
+
+
+_QUIETLY = frozenset(("RETURN", "POP_ITER", "SWAP", "ROT", "POP_TOP", "LOAD_CONST", "POP_EXCEPT"))
+
+
 def _returns_quietly(block: Block) -> bool:
     """Whether a block only returns, a constant or what lies on the stack."""
-    quiet = ("RETURN", "POP_ITER", "SWAP", "ROT", "POP_TOP", "LOAD_CONST", "POP_EXCEPT")
-    return all(op.name in quiet for op in block.ops)
+    return all(op.name in _QUIETLY for op in block.ops)
+
+
+def _is_quiet_return(block: Block) -> bool:
+    return block.kind == EXIT and block.ops[-1].name == "RETURN" and _returns_quietly(block)
 
 
 def _same_return(first: Block, second: Block) -> bool:
@@ -379,8 +404,8 @@ class _Contexts:
             block.context = context
             self.work.append(block)
             for part in context:
-                blocks = part.region.handler_blocks if part.is_handler else part.region.body_blocks
-                blocks.add(block)
+                if not part.is_handler:
+                    part.region.body_blocks.append(block)
         elif known != context:
             raise Irregular("a block lies in two contexts")
 
@@ -389,6 +414,13 @@ class _Contexts:
             return
         context = self.contexts[block]
         if block.ops and block.ops[-1].name == "POP_EXCEPT":
+            handler = context[len(_without_handler(context))]
+            if handler.region.kind == "finally" and _is_quiet_return(succ):
+                # Only a `return` in the `finally` body ends its handler like this.
+                block.ops.extend(succ.ops)
+                block.kind = EXIT
+                block.set_succs([])
+                return
             context = _without_handler(context)
         wanted = self.regions.chain(succ)
         context = _left(context, wanted)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Any, Dict, List, Optional, Tuple
 
 from depyf.decompile.decode.ops import stack_effect
-from depyf.decompile.flow.graph import BRANCH, EXIT, Block, Graph
+from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, Block, Graph
 from depyf.decompile.structure.copies import split
 
 _LONGEST = 8
 _CO_OPTIMIZED = 1
+_ENDS = frozenset(("RETURN", "RERAISE"))
 
 
 def has_no_return(graph: Graph) -> bool:
@@ -25,12 +26,15 @@ def share_returns(graph: Graph) -> None:
     """Let paths that end in copies of one return end in the same block."""
     always_implicit = has_no_return(graph)
     groups: Dict[Tuple[Any, ...], List[Tuple[Block, int]]] = {}
-    for block in graph.blocks():
+    blocks = graph.blocks()
+    # Otherwise no `break` leads to the end of the function: what looks like one is a `return`.
+    ends_with_loop = any(block.kind == FOR and block.succs[1].kind == EXIT for block in blocks)
+    for block in blocks:
         if block.kind != EXIT or not block.ops:
             continue
         found: Optional[Tuple[Tuple[Any, ...], int]] = None
-        if block.ops[-1].name == "RETURN":
-            found = _tail(block, always_implicit)
+        if block.ops[-1].name in ("RETURN", "RAISE"):
+            found = _tail(block, always_implicit, ends_with_loop)
         elif block.ops[-1].name == "RERAISE":
             # The end of a `finally` body, whichever path led there.
             found = ("reraise",), len(block.ops) - 1
@@ -42,20 +46,40 @@ def share_returns(graph: Graph) -> None:
             _share(graph, copies)
 
 
-def _tail(block: Block, always_implicit: bool) -> Optional[Tuple[Tuple[Any, ...], int]]:
+def share_copied_ends(graph: Graph) -> None:
+    """Let paths that end in copies of the same statements, line by line, end in the same block."""
+    groups: Dict[Tuple[Any, ...], List[Block]] = {}
+    for block in graph.blocks():
+        if block.kind == EXIT and len(block.ops) > 2 and block.ops[-1].name in _ENDS:
+            shape = tuple([(op.name, _comparable(op.arg), op.line) for op in block.ops[:-1]])
+            groups.setdefault((block.context, block.ops[-1].name, shape), []).append(block)
+    for blocks in groups.values():
+        if len(blocks) > 1 and all(op.line is not None for op in blocks[0].ops[:-1]):
+            for block in blocks[:-1]:
+                for pred in list(dict.fromkeys(block.preds)):
+                    pred.redirect(block, blocks[-1])
+
+
+def _tail(
+    block: Block, always_implicit: bool, ends_with_loop: bool
+) -> Optional[Tuple[Tuple[Any, ...], int]]:
     """What makes the block's return comparable with others, and where it starts."""
     ops = block.ops
     place = _start_of_return(block)
     if place is None:
         return None
     tail = ops[place:]
+    shape = tuple((op.name, _comparable(op.arg)) for op in tail)
+    if always_implicit and tail[-1].name == "RETURN":
+        # A class whose methods use `super()` hands its cell over before it returns.
+        return ("implicit", shape), place
     if [op.name for op in tail] == ["LOAD_CONST", "RETURN"] and tail[0].arg is None:
-        if always_implicit or _is_implicit(block, place):
+        leaves_loop = place > 0 and ops[place - 1].name == "POP_ITER"
+        if _is_implicit(block, place) and (ends_with_loop or not leaves_loop):
             return ("implicit",), place
     line = tail[-1].line
     if line is None or any(op.line != line for op in tail):
         return None
-    shape = tuple((op.name, _comparable(op.arg)) for op in tail)
     return (line, shape), place
 
 

@@ -13,7 +13,6 @@ from depyf.decompile.decode.ops import Op, stack_effect
 from depyf.decompile.flow.graph import EXIT, JUMP, Block, Graph
 from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.jumps import bypass
-from depyf.decompile.structure.regions import Part
 from depyf.decompile.structure.returns import has_no_return
 
 # Values that are only a part of an expression: no branch ends with them.
@@ -152,8 +151,4 @@ def share_handler_ends(graph: Graph) -> None:
 def _end_of_handler(block: Block) -> Block:
     if len(block.ops) == 1:
         return block
-    end = split(block, len(block.ops) - 1)
-    for part in block.context:
-        if isinstance(part, Part) and part.is_handler:
-            part.region.handler_blocks.add(end)
-    return end
+    return split(block, len(block.ops) - 1)

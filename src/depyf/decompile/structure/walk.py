@@ -18,7 +18,7 @@ from depyf.decompile.expr.scope import COMPREHENSION, Scope
 from depyf.decompile.expr.statements import Body, For, Handler, If, Match, Stmt, Try, While, With
 from depyf.decompile.expr.stores import Receiver, slot
 from depyf.decompile.flow.graph import EXIT, Block
-from depyf.decompile.structure.tree import IfTree, Jump, LoopTree, Tree, TryTree
+from depyf.decompile.structure.tree_nodes import IfTree, Jump, LoopTree, Tree, TryTree
 
 Stack = List[Expr]
 _ACCUMULATORS = frozenset(("BUILD_LIST", "BUILD_SET", "BUILD_MAP"))

@@ -1,0 +1,58 @@
+"""Locals that nothing in the bytecode binds: only an annotation, `x: int`, made them local.
+
+A function's annotations of its own variables leave no trace, so the annotation itself is lost;
+without any, the name would be read as a global.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, List, Set
+
+from depyf.decompile.decode.code import Code
+from depyf.decompile.decode.ops import Op, Program
+from depyf.decompile.expr.scope import COMPREHENSION, FUNCTION, Scope, is_name, scope_kind
+from depyf.decompile.expr.statements import Body, Stmt
+
+_READS = frozenset(("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE"))
+_BINDS = frozenset(("STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF"))
+
+
+def declare_unbound(body: Body, program: Program, scope: Scope) -> Body:
+    """`x: ...` for every local that is read and never bound."""
+    code = program.code
+    if scope.kind == FUNCTION and (len(code.varnames) > _arguments(code) or code.cellvars):
+        place = 1 if body and body[0].kind == "docstring" else 0
+        body[place:place] = [
+            Stmt("declaration", f"{scope.name(name)}: ...") for name in _unbound(program)
+        ]
+    return body
+
+
+def _unbound(program: Program) -> List[str]:
+    code = program.code
+    bound: Set[object] = {*code.varnames[: _arguments(code)], *code.freevars}
+    read: List[str] = []
+    for op in _all_ops(program.ops):
+        if op.name in _BINDS:
+            bound.add(op.arg)
+        elif op.name in _READS:
+            read.append(op.arg)
+    if bound.issuperset(read):
+        return []
+    for const in code.consts:
+        # `[y := x for x in z]` binds a variable of the function around it.
+        if isinstance(const, Code) and scope_kind(const, None) == COMPREHENSION:
+            bound.update(const.freevars)
+    return [name for name in dict.fromkeys(read) if name not in bound and is_name(name)]
+
+
+def _all_ops(ops: List[Op]) -> Iterator[Op]:
+    for op in ops:
+        yield op
+        if isinstance(op.arg, Program):
+            yield from _all_ops(op.arg.ops)
+
+
+def _arguments(code: Code) -> int:
+    stars = bool(code.flags & 4) + bool(code.flags & 8)
+    return code.argcount + code.kwonlyargcount + stars

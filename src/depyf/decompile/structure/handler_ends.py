@@ -1,0 +1,101 @@
+"""How handlers and what they protect end: which blocks stand behind them, which in them."""
+
+from __future__ import annotations
+
+from typing import List, Optional
+
+from depyf.decompile.flow.graph import EXIT, JUMP, Block
+from depyf.decompile.structure.regions import Part, Region
+from depyf.decompile.structure.tree_nodes import Labels
+
+# A tail of at most so many operations is written twice rather than given up.
+SHORT_TAIL = 12
+
+
+def ends_handler_only(region: Region, block: Block, merges: List[Block]) -> bool:
+    """A `return` that only handlers reach is written in each, if the body goes on elsewhere."""
+    if block.kind != EXIT or len(block.ops) > SHORT_TAIL or region.kind not in ("except", "star"):
+        return False
+    if region.body_reaches(block):
+        return False
+    return any(
+        region.protected not in succ.context and succ not in merges
+        for inside in region.body_blocks
+        for succ in inside.succs
+    )
+
+
+def leads_to(region: Region, block: Block) -> bool:
+    return region.body_reaches(block) or region.handler_reaches(block)
+
+
+def without_ends_of_rounds(
+    merges: List[Block], follow: Optional[Block], labels: Labels
+) -> List[Block]:
+    """`break` and `continue` are written in each handler that they end, not behind them."""
+    ends = (labels.again, labels.out)
+    return [
+        each
+        for each in merges
+        if not (ends_handler(each) and _behind_handlers(each) in ends)
+        or _behind_handlers(each) is follow
+    ]
+
+
+def ends_handler(block: Block) -> bool:
+    """Whether a block ends the handling of an exception and does nothing else."""
+    return (
+        block.kind == JUMP and bool(block.ops) and all(op.name == "POP_EXCEPT" for op in block.ops)
+    )
+
+
+def _behind_handlers(block: Block) -> Block:
+    """Where control goes on when all handlers that end here have ended."""
+    while ends_handler(block):
+        block = block.succs[0]
+    return block
+
+
+def breaks_often(region: Region, labels: Labels) -> bool:
+    """Whether more ways out of a `try` statement break the loop than start it again."""
+    if labels.out is None or region.kind not in ("except", "star"):
+        return False
+    counts = {labels.again: 0, labels.out: 0}
+    for label in counts:
+        for pred in label.preds if label is not None else ():
+            if region.protected in pred.context:
+                counts[label] += 1
+            elif region.handling in pred.context:
+                counts[label] += len(pred.preds) if ends_handler(pred) else 1
+    return counts[labels.out] > counts[labels.again] + 1
+
+
+def left_region(inner: Block, block: Block) -> Optional[Region]:
+    """The outermost region that `inner` lies in and `block` does not."""
+    for place, part in enumerate(inner.context):
+        if place >= len(block.context) or block.context[place] is not part:
+            assert isinstance(part, Part)
+            return part.region
+    return None
+
+
+def in_handler(block: Block, depth: int) -> bool:
+    return any(isinstance(part, Part) and part.is_handler for part in block.context[depth:])
+
+
+def else_clause(
+    region: Region,
+    merges: List[Block],
+    pending: List[Block],
+    follow: Optional[Block],
+) -> Optional[Block]:
+    """The block that runs only when nothing was raised, when it must be told apart."""
+    if region.kind not in ("except", "star"):
+        return None
+    only_body = [each for each in reversed(merges) if not region.handler_reaches(each)]
+    if not only_body:
+        return None
+    behind = pending[-1] if pending else follow
+    if len(only_body) < len(merges) or (behind is not None and region.handler_reaches(behind)):
+        return only_body[0]
+    return None

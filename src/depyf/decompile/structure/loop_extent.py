@@ -1,0 +1,161 @@
+"""What belongs to a loop, and where the ways out of it lead.
+
+The graph knows the blocks that come back to the header. What stands in the loop's text besides
+them, such as `if a: b(); break`, is told by layout, by the iterators on the stack and by where
+the ways out meet.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import List, Optional, Set, Tuple
+
+from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, Block
+from depyf.decompile.structure.branches import is_next_case
+from depyf.decompile.structure.dominators import Loop, dominates
+from depyf.decompile.structure.handler_ends import in_handler
+from depyf.decompile.structure.tree_nodes import Labels
+
+
+def extend(loop: Loop, natural: Optional[Block]) -> int:
+    """Add to the loop what stands in it but never comes back: `if a: b(); break`.
+
+    These blocks lie between the loop's own, or handle exceptions of its body. Returns the
+    index of the loop's last block.
+    """
+    header = loop.header
+    depth = len(header.context)
+    last = max(each.index for each in loop.body if not in_handler(each, depth))
+    if natural is not None and natural.index > last and natural.context == header.context:
+        last = natural.index - 1
+    behind: Optional[Set[Block]] = None
+    work = [succ for block in loop.body for succ in block.succs if succ not in loop.body]
+    while work:
+        block = work.pop()
+        if block in loop.body or block is natural or not dominates(header, block):
+            continue
+        if _is_behind(header, block):
+            continue
+        # Where the loop's end jumps back, `b(); break` may stand behind its last block.
+        to_end = block.kind == JUMP and block.succs[0] is natural and len(block.preds) == 1
+        inside = len(block.context) > depth or header.index < block.index <= last
+        inside = inside or _is_inside(header, block)
+        if not (inside or to_end or is_next_case(block)):
+            continue
+        if behind is None:
+            behind = _behind(natural, header)
+        if block not in behind:
+            loop.body.add(block)
+            work.extend(block.succs)
+    return last
+
+
+def loop_exits(
+    loop: Loop,
+    last: int,
+    natural: Optional[Block],
+    outside: List[Block],
+    follow: Optional[Block],
+    labels: Labels,
+) -> Tuple[Optional[Block], Optional[Block]]:
+    """(where `break` leads, what the `else` clause starts with)."""
+    header = loop.header
+    broken: Set[Block] = set()
+    for block in loop.body:
+        if natural is not None and block is header:
+            continue
+        broken.update(
+            succ
+            for succ in block.succs
+            if succ not in loop.body and succ.context == header.context[: len(succ.context)]
+        )
+    if natural is not None and natural in broken:
+        return natural, None
+    candidates = [
+        each
+        for each in broken
+        if each is follow
+        or each in outside
+        or each is labels.out
+        or (each is labels.again and follow is not each)
+        or _is_behind(header, each)
+        or (each.index > last and each.kind != EXIT)
+    ]
+    if natural is not None and not candidates:
+        late = [each for each in broken if each.index > last and each.index > natural.index]
+        if late and natural.kind == EXIT and natural.index > last:
+            candidates = late
+    if not candidates:
+        if natural is None and broken:
+            late = [each for each in broken if each.index > last]
+            return (min(late, key=lambda each: each.index) if late else None), None
+        return natural, None
+    if follow in candidates and follow is not None:
+        target = follow
+    else:
+        target = min(
+            candidates, key=lambda each: (each not in outside, each.index <= last, each.index)
+        )
+    return target, natural
+
+
+def widen(loop: Loop) -> None:
+    """Add to a loop what its ways out do before they meet: `if a: b(); break` at its end."""
+    header = loop.header
+    ways = [
+        succ
+        for block in loop.body
+        for succ in block.succs
+        if succ not in loop.body and succ.kind != EXIT and dominates(header, succ)
+    ]
+    met = Counter(block for way in dict.fromkeys(ways) for block in _reached(way, header))
+    most = max(met.values(), default=0)
+    if most < 2:
+        return
+    # Some ways may never get there: they raise or return.
+    behind = min((each for each in met if met[each] == most), key=lambda each: each.order)
+    for way in ways:
+        if way is not behind:
+            loop.body |= _reached(way, behind)
+    if header.kind == BRANCH:
+        # `if a: return` rather than `while not a` with `return` in its `else` clause.
+        loop.body.update(succ for succ in header.succs if succ.kind == EXIT)
+
+
+def _reached(start: Block, limit: Block) -> Set[Block]:
+    """What can be reached from `start`, but not through `limit`."""
+    found = {start}
+    work = [start]
+    while work:
+        block = work.pop()
+        if block is not limit:
+            new = [succ for succ in block.succs if succ not in found]
+            found.update(new)
+            work.extend(new)
+    return found - {limit} if start is not limit else found
+
+
+def _is_behind(header: Block, block: Block) -> bool:
+    """Whether the iterator of a `for` loop is gone where `block` starts."""
+    if header.kind != FOR or header.nesting is None or block.nesting is None:
+        return False
+    return block.nesting <= header.nesting
+
+
+def _is_inside(header: Block, block: Block) -> bool:
+    """Whether the iterator of a `for` loop is still there where `block` starts."""
+    return header.kind == FOR and block.nesting is not None and not _is_behind(header, block)
+
+
+def _behind(natural: Optional[Block], header: Block) -> Set[Block]:
+    """What a loop leads to when it ends by itself, short of starting it again."""
+    if natural is None:
+        return set()
+    found = {header, natural}
+    work = [natural]
+    while work:
+        for succ in work.pop().succs:
+            if succ not in found:
+                found.add(succ)
+                work.append(succ)
+    return found

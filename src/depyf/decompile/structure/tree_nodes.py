@@ -1,0 +1,122 @@
+"""Nested control structures with blocks as leaves, and what can be said about how they end."""
+
+from __future__ import annotations
+
+from typing import List, Optional, Tuple, Union
+
+from depyf.decompile.flow.graph import EXIT, Block
+from depyf.decompile.structure.regions import Region
+from depyf.errors import DepyfError
+
+
+class Unstructured(DepyfError):
+    """Control flow for which this method has no statement."""
+
+
+class Jump:
+    """`break` or `continue`."""
+
+    __slots__ = ("word",)
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+
+
+BREAK, CONTINUE = Jump("break"), Jump("continue")
+
+
+class IfTree:
+    """`clauses` are (block, negated, body). The first block stands before the tree already."""
+
+    __slots__ = ("clauses", "orelse")
+
+    def __init__(self, clauses: List[Tuple[Block, bool, Tree]], orelse: Tree) -> None:
+        self.clauses = clauses
+        self.orelse = orelse
+
+
+class LoopTree:
+    """`while True` without `test`, `while` with a block as test, `for` with a FOR block."""
+
+    __slots__ = ("kind", "header", "negated", "body", "orelse")
+
+    def __init__(self, kind: str, header: Block, negated: bool, body: Tree, orelse: Tree) -> None:
+        self.kind = kind
+        self.header = header
+        self.negated = negated
+        self.body = body
+        self.orelse = orelse
+
+
+class TryTree:
+    __slots__ = ("region", "body", "handler", "orelse")
+
+    def __init__(self, region: Region, body: Tree, handler: Tree, orelse: Tree) -> None:
+        self.region = region
+        self.body = body
+        self.handler = handler
+        self.orelse = orelse
+
+
+Node = Union[Block, Jump, IfTree, LoopTree, TryTree]
+Tree = List[Node]
+
+
+class Labels:
+    """Where `continue` and `break` lead, if there is a loop."""
+
+    __slots__ = ("again", "out")
+
+    def __init__(self, again: Optional[Block], out: Optional[Block]) -> None:
+        self.again = again
+        self.out = out
+
+
+NO_LOOP = Labels(None, None)
+
+
+def drop_last_continue(tree: Tree) -> None:
+    if tree and tree[-1] is CONTINUE:
+        tree.pop()
+
+
+def never_falls_through(tree: Tree) -> bool:
+    """Whether control cannot leave the end of `tree`."""
+    if not tree:
+        return False
+    last = tree[-1]
+    if isinstance(last, Jump):
+        return True
+    if isinstance(last, Block):
+        return last.kind == EXIT
+    if isinstance(last, IfTree):
+        return bool(last.orelse) and all(
+            never_falls_through(body)
+            for body in [last.orelse, *(clause[2] for clause in last.clauses)]
+        )
+    if isinstance(last, TryTree):
+        if last.region.kind == "finally":
+            return never_falls_through(last.body)
+        if last.region.kind in ("with", "async with"):
+            return False
+        ends = last.orelse if last.orelse else last.body
+        return never_falls_through(ends) and never_falls_through(last.handler)
+    if isinstance(last, LoopTree):
+        return last.kind == "forever" and not _breaks(last.body)
+    return False
+
+
+def _breaks(tree: Tree) -> bool:
+    """Whether a `break` of the loop around `tree` stands in it."""
+    for node in tree:
+        if node is BREAK:
+            return True
+        if isinstance(node, IfTree):
+            if _breaks(node.orelse) or any(_breaks(clause[2]) for clause in node.clauses):
+                return True
+        elif isinstance(node, TryTree):
+            if _breaks(node.body) or _breaks(node.handler) or _breaks(node.orelse):
+                return True
+        elif isinstance(node, LoopTree) and _breaks(node.orelse):
+            return True
+    return False
