@@ -18,6 +18,7 @@ from depyf.decompile.simplify.rebuild import (
     Writer,
     count_uses,
     leaves,
+    with_methods,
 )
 from depyf.decompile.simplify.symbolic import CannotSimplify, Runner
 from depyf.decompile.simplify.values import (
@@ -240,6 +241,9 @@ class _Frame:
         for block, effects in self.effects.items():
             first = lists.pop(id(effects), None)
             block.ops = Writer(names).write(effects) if first is not None else []
+        for block in self.graph.blocks():
+            if block not in self.effects:
+                block.ops = with_methods(block.ops)
 
 
 def _moves(name: str, value: Value, read: Set[str]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.ops import Op, stack_effect
 from depyf.decompile.simplify.values import (
     NULL,
@@ -130,9 +131,10 @@ class Runner:
 # --- values that are only moved ---------------------------------------------------------------
 
 
-@rule("LOAD_CONST")
+@rule("LOAD_CONST", "LOAD_OBJECT")
 def _load_constant(run: Runner, op: Op) -> None:
-    run.push(_constant(op.arg))
+    bare_code = op.name == "LOAD_OBJECT" and isinstance(op.arg, Code) and op.arg.live is not None
+    run.push(_constant(op.arg.live if bare_code else op.arg))
 
 
 def _constant(value: Any) -> Value:
