@@ -146,13 +146,20 @@ def say(text: str) -> None:
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument(
-        "--pair", type=read_pair, action="append", help="only this one, such as 3.10,2.5.1 (may be repeated)"
+        "--pair",
+        type=read_pair,
+        action="append",
+        help="only this one, such as 3.10,2.5.1 (may be repeated)",
     )
     parser.add_argument("--keep", action="store_true", help="leave the environments in place")
     parser.add_argument("--venv", type=Path, help="where to make the environment of the one --pair")
-    parser.add_argument("--write", type=Path, help="also write what each torch gives into this file")
+    parser.add_argument(
+        "--write", type=Path, help="also write what each torch gives into this file"
+    )
     parser.add_argument("tests", nargs="*", help="test files or folders; all torch tests if none")
     options = parser.parse_args()
     if options.venv and len(options.pair or ()) != 1:
