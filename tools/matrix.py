@@ -23,12 +23,12 @@ from typing import NamedTuple
 from interpreters import ROOT, Interpreter, environment, find_interpreters
 from matrix_report import Pair, Row, document, read_results, table
 
-# With what else each torch is installed: torch 2.2 was built against numpy 1.
+# With what else each torch is installed: torch 2.2 was built against numpy 1, and from 3.12 on
+# environments come without the setuptools that Inductor needs.
 PAIRS = {
     Pair("3.8", "2.2.2"): ("numpy<2",),
     Pair("3.10", "2.5.1"): ("numpy",),
-    Pair("3.12", "2.8.0"): ("numpy",),
-    # Torch lets Python 3.12 find setuptools nowhere; from 3.12 on environments come without it.
+    Pair("3.12", "2.8.0"): ("numpy", "setuptools"),
     Pair("3.11", "2.13.0"): ("numpy",),
     Pair("3.13", "2.15.0"): ("numpy", "setuptools"),
 }
@@ -65,6 +65,8 @@ def run_pair(pair: Pair, options: argparse.Namespace) -> Row:
     if not found:
         return Row(pair, problem=f"Python {pair.python} was not found (on PATH or in pyenv)")
     folder = options.venv or Path(tempfile.mkdtemp(prefix=f"depyf_torch_{pair.torch}_"))
+    # What was there before is not ours to delete.
+    keep = options.keep or (folder.exists() and any(folder.iterdir()))
     began = time.monotonic()
     try:
         made = make_environment(folder, found[0], pair)
@@ -72,18 +74,20 @@ def run_pair(pair: Pair, options: argparse.Namespace) -> Row:
             return Row(pair, problem=made)
         return run_tests(made, pair, options.tests or torch_tests(), began)
     finally:
-        if options.keep:
+        if keep:
             say(f"{pair}: kept in {folder}")
         else:
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def make_environment(folder: Path, interpreter: Interpreter, pair: Pair) -> Environment | str:
-    """The environment, or why there is none. One that holds this torch already is taken as it is."""
+    """The environment, or why there is none; one that holds this torch is taken as it is."""
     made = Environment(folder)
     if installed_torch(made) == pair.torch:
         say(f"{pair}: already installed in {folder}")
         return made
+    if folder.exists() and any(folder.iterdir()):
+        return f"{folder} holds something else"
     say(f"{pair}: installing, {free_space(folder)} GB are free")
     run = subprocess.run([*interpreter.command, "-m", "venv", str(folder)])
     if run.returncode:
