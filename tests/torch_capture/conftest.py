@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Iterator
 
 import pytest
 
-try:
-    import torch
-except ImportError:
+if importlib.util.find_spec("torch") is None:
     # These tests compile. A conftest cannot be skipped, what it stands beside can.
     collect_ignore_glob = ["test_*.py"]
 

@@ -56,7 +56,7 @@ def _glance(session: Session, functions: List[Function]) -> List[str]:
         "",
         f"{said}.",
         "",
-        f"{about}. Everything for programs: `session.json`. How long it took differs from run to run:",
+        f"{about}. Everything for programs: `session.json`. Times differ from run to run:",
         "`timings.txt` is written where the environment has `DEPYF_TIMINGS=1`.",
         "",
     ]
