@@ -249,9 +249,16 @@ def with_code_inside(made: types.CodeType, original: types.CodeType) -> types.Co
 
 def _twins(made: types.CodeType, original: types.CodeType) -> Iterator[Tuple[int, types.CodeType]]:
     """Places of code among the constants, with the original's code of the same name."""
-    waiting = [const for const in original.co_consts if isinstance(const, types.CodeType)]
+    own = {id(const) for const in made.co_consts}
+    # What was put back as a constant is in its place already.
+    waiting = [
+        const
+        for const in original.co_consts
+        if isinstance(const, types.CodeType) and id(const) not in own
+    ]
+    put_back = {id(const) for const in original.co_consts}
     for place, const in enumerate(made.co_consts):
-        if isinstance(const, types.CodeType):
+        if isinstance(const, types.CodeType) and id(const) not in put_back:
             named = [each for each in waiting if each.co_name == const.co_name]
             # Lambdas are all called the same, and may come in another order.
             alike = [each for each in named if each.co_code == const.co_code]
