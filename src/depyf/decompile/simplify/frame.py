@@ -19,6 +19,7 @@ from depyf.decompile.simplify.rebuild import (
     count_uses,
     leaves,
 )
+from depyf.decompile.simplify.spelling import spelled_alike
 from depyf.decompile.simplify.symbolic import CannotSimplify, Runner
 from depyf.decompile.simplify.values import (
     UNBOUND,
@@ -47,7 +48,7 @@ _CALLS = frozenset(("CALL", "CALL_EX", "CALL_KW"))
 def simplify(graph: Graph, facts: Facts, new_name: Callable[[], str]) -> bool:
     """Simplify the graph in place; False when there is nothing this pass can do for it."""
     for block in graph.blocks():
-        block.ops = _without_copied_constants(block.ops)
+        block.ops = spelled_alike(block.ops)
     try:
         frame = _Frame(graph, facts)
         frame.run()
@@ -227,20 +228,6 @@ class _Frame:
         names = Names(blocks, new_name)
         for block, effects in self.effects.items():
             block.ops = Writer(names).write(effects)
-
-
-def _without_copied_constants(ops: List[Op]) -> List[Op]:
-    """LOAD_CONST None; DUP_TOP: the constant is loaded again.
-
-    Blocks that are run symbolically come out like this, and the copies of a `finally` body that
-    are not must still look the same.
-    """
-    found: List[Op] = []
-    for op in ops:
-        if op.name == "COPY" and op.arg == 1 and found and found[-1].name == "LOAD_CONST":
-            op = Op("LOAD_CONST", found[-1].arg, op.offset, op.line, op.target, op.handler)
-        found.append(op)
-    return found
 
 
 def _moves(name: str, value: Value, read: Set[str]) -> bool:
