@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 ARGS   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check format test quick corpus bench fuzz damage checker suites opcodes clean
+.PHONY: help setup demo check format test quick corpus bench fuzz damage checker suites matrix opcodes clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -73,6 +73,9 @@ checker: $(READY) $(PY314) ## mutated bytecode that the checkers must object to
 
 suites: $(READY) ## CPython's own tests, their modules replaced by decompiled source
 	@$(BIN)/python tools/stdlib_tests.py $(ARGS)
+
+matrix: $(READY) ## the torch tests on five pairs of Python and torch (downloads 30 GB)
+	@$(BIN)/python tools/matrix.py $(ARGS)
 
 opcodes: $(READY) ## what the decompiler supports, per Python version
 	@$(BIN)/python python_coverage.py

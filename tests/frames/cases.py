@@ -146,3 +146,29 @@ def frame(a, b):
         total = total + torch.add(item)[0]
     return total
 """
+
+
+def frame_makes(a, b):
+    return (lambda rest: __resume_at_10_2(rest, b))(a)
+
+
+def _as_dynamo_makes_it(code):
+    # A function that is called where it is made, under two names that have nothing in common.
+    inner = next(const for const in code.co_consts if hasattr(const, "co_code"))
+    names = {"co_name": "resume_in_f"}
+    if hasattr(inner, "co_qualname"):
+        names["co_qualname"] = "resume_in_f"
+    made = {id(inner): inner.replace(**names)}
+    qualified = "frame_makes.<locals>.<lambda>"
+    made.update((id(c), "__resume_at_18_2") for c in code.co_consts if c == qualified)
+    return code.replace(co_consts=tuple(made.get(id(const), const) for const in code.co_consts))
+
+
+frame_makes.__code__ = _as_dynamo_makes_it(frame_makes.__code__)
+frame_makes.__doc__ = """
+def frame(a, b):
+    def resume_in_f(rest):
+        return __resume_at_10_2(rest, b)
+
+    return resume_in_f(a)
+"""

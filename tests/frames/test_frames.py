@@ -19,6 +19,7 @@ CASES = (
     "frame_shares",
     "frame_cleans_up",
     "frame_goes_on",
+    "frame_makes",
     "trusted in vain",
 )
 

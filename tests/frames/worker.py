@@ -46,8 +46,16 @@ def wrong_with(frame: types.FunctionType, written: str) -> list[str]:
     again = types.FunctionType(text.running, frame.__globals__, frame.__name__)
     if outcome(frame) != outcome(again):
         wrong.append(f"does {outcome(again)}, not {outcome(frame)}")
+    if not {id(one) for one in inner_code(frame.__code__)} <= {
+        id(one) for one in inner_code(text.running)
+    }:
+        wrong.append("the functions inside are not the very same code")
     assert original == frame.__code__
     return wrong
+
+
+def inner_code(code: types.CodeType) -> list[types.CodeType]:
+    return [const for const in code.co_consts if isinstance(const, types.CodeType)]
 
 
 def user_code() -> types.CodeType:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,6 @@ from depyf.torch_capture import compat  # noqa: E402
 from .programs import (  # noqa: E402
     RESUME,
     files_in,
-    needs_trace,
     run_toy,
     same,
     session_of,
@@ -59,9 +59,13 @@ TRAINING = {
 
 @pytest.mark.parametrize("grad", [False, True], ids=["inference", "training"])
 @pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
-def test_every_stage_is_filed_under_its_graph(tmp_path: Path, backend: str, grad: bool) -> None:
+def test_every_stage_is_filed_under_its_graph(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backend: str, grad: bool
+) -> None:
     expected = run_toy(backend, grad)
     torch._dynamo.reset()
+    if not compat.traces_cached_graphs():
+        monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path / "cold"))
     with depyf.prepare_debug(tmp_path):
         assert same(run_toy(backend, grad), expected)
     session = session_of(tmp_path)
@@ -106,7 +110,7 @@ def test_frames_are_linked_to_graphs_and_continuations(tmp_path: Path) -> None:
     assert main.guards and main.cache_position == 0
 
 
-@needs_trace
+@pytest.mark.skipif(not compat.explains_breaks(), reason="this torch does not tell of breaks")
 def test_the_graph_break_is_explained(tmp_path: Path) -> None:
     with depyf.prepare_debug(tmp_path):
         run_toy()
@@ -145,13 +149,19 @@ with depyf.prepare_debug({folder!r}):
 
 
 def test_two_cold_runs_write_the_same_and_a_warm_one_the_same_stages(tmp_path: Path) -> None:
-    for run, cache in (("one", "1"), ("two", "2"), ("warm", "2")):
+    cache = tmp_path / "cache"
+    for run in ("one", "two", "warm"):
         text = PROGRAM.format(
             tests=str(Path(__file__).parent), folder=str(tmp_path / run), backend="inductor"
         )
-        run_python(text, {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / f"cache{cache}")})
+        run_python(text, {"TORCHINDUCTOR_CACHE_DIR": str(cache)})
+        if run == "one":
+            # Names of files in the cache may depend on where it is.
+            shutil.rmtree(cache)
     one, two, warm = (texts_in(tmp_path / run) for run in ("one", "two", "warm"))
     assert one == two
+    if compat.trace_logger() is not None and not compat.traces_cached_graphs():
+        return
     assert warm.keys() == one.keys()
     assert [name for name in one if one[name] != warm[name]] == ["README.md", "session.json"]
     if compat.trace_logger() is None:

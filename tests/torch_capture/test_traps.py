@@ -171,7 +171,7 @@ def test_fullgraph_that_breaks(tmp_path: Path) -> None:
         torch.compile(breaks, backend="eager", fullgraph=True)(torch.ones(2))
     session = session_of(tmp_path)
     assert session.frames[0].outcome in ("skipped", "failed") and session.frames[0].reason
-    assert session.breaks and session.breaks[0].explanation
+    assert not compat.explains_breaks() or session.breaks[0].explanation
 
 
 # Kinds of programs
@@ -214,6 +214,9 @@ def test_more_recompilations_than_the_limit(tmp_path: Path) -> None:
         for size in range(2, 8):
             assert function(torch.ones(size)).sum() == 2 * size
     session = session_of(tmp_path)
+    if not compat.tells_frames_beyond_limit():
+        assert "recompile limit" in " ".join(session.unavailable)
+        return
     assert [frame.outcome for frame in session.frames] == ["compiled"] * 3 + ["skipped"]
     assert session.frames[-1].name == "plus_one" and "limit" in session.frames[-1].reason
 
@@ -246,7 +249,8 @@ def test_compiled_autograd(tmp_path: Path) -> None:
     session = session_of(tmp_path)
     assert session.problems == []
     kinds = [kind for each in stages(session).values() for kind, _ in each]
-    assert "Compiled_autograd_graph" in kinds
+    told = "compiled autograd" not in " ".join(session.unavailable)
+    assert ("Compiled_autograd_graph" in kinds) == told
 
 
 def test_a_module_destroyed_before_leaving(tmp_path: Path) -> None:

@@ -144,6 +144,8 @@ class _Job:
             spelled = ".<locals>.".join(path)
             named = ".<locals>.".join([*path[:-1], self.root.name])
             candidate = restore.with_name(candidate, spelled, named, self.root.name)
+        if self.options.facts is not None and self.root.live is not None:
+            candidate = restore.with_names_inside(candidate, self.root.live)
         found = proof.prove(self.root, candidate, self.options.facts)
         records = proof.records_by_live(self.root)
         moved = False

@@ -20,7 +20,7 @@ from .closing import FACTORY, close_over, import_names
 from .decode.code import Code
 from .pipeline import decompile_code
 from .proof import why_not_proven
-from .restore import compile_tree, qualified_name, with_name
+from .restore import compile_tree, qualified_name, with_code_inside, with_name
 from .result import Decompilation
 from .same_but_for_cells import difference
 from .simplify.values import Facts
@@ -108,6 +108,9 @@ class Recompiler:
         made = _find_function(compiled, self.spelled, self.original.co_name)
         spelled = f"{FACTORY}.<locals>.{self.spelled}" if free else self.spelled
         made = with_name(made, spelled, qualified_name(self.original), self.original.co_name)
+        if self.facts is not None:
+            # Dynamo knows the code of its continuations by identity.
+            made = with_code_inside(made, self.original)
         return _fit(made, self.original)
 
     def prove(self, made: types.CodeType) -> None:

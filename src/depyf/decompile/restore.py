@@ -11,13 +11,14 @@ import ast
 import opcode
 import sys
 import types
-from typing import Dict, Iterator, List, Mapping, NamedTuple
+from typing import Dict, Iterator, List, Mapping, NamedTuple, Tuple
 
 from depyf.decompile.decode.outside import CellOf
 
 _LOADS = (opcode.opmap["LOAD_GLOBAL"], opcode.opmap["LOAD_NAME"])
 # What `a[b]` compiles to: 3.14 has no instruction of its own for it.
 _SUBSCRIPT = opcode.opmap["BINARY_SUBSCR" if sys.version_info < (3, 14) else "BINARY_OP"]
+_MAKE_FUNCTION = opcode.opmap["MAKE_FUNCTION"]
 _LOAD_CONST, _NOP = opcode.opmap["LOAD_CONST"], opcode.opmap["NOP"]
 _JUMP_FORWARD, _EXTENDED_ARG = opcode.opmap["JUMP_FORWARD"], opcode.opmap["EXTENDED_ARG"]
 _CACHE = opcode.opmap.get("CACHE", -1)
@@ -220,3 +221,72 @@ def _requalified_constant(const: object, old: str, new: str) -> object:
     if type(const) is str and const.startswith(old):
         return new + const[len(old) :]
     return const
+
+
+# --- functions inside -------------------------------------------------------------------------
+
+
+def with_names_inside(made: types.CodeType, original: types.CodeType) -> types.CodeType:
+    """The functions inside get the qualified names that those of the original have.
+
+    A code generator may call them anything; a `def` has only one choice.
+    """
+    consts = list(made.co_consts)
+    for place, twin in _twins(made, original):
+        known = getattr(twin, "co_qualname", None)
+        if known is not None:
+            consts[place] = made.co_consts[place].replace(co_qualname=known)
+    return made.replace(co_consts=_with_name_constants(made, original, consts))
+
+
+def with_code_inside(made: types.CodeType, original: types.CodeType) -> types.CodeType:
+    """The functions inside are those of the original, the very same code objects."""
+    consts = list(made.co_consts)
+    for place, twin in _twins(made, original):
+        consts[place] = twin
+    return made.replace(co_consts=_with_name_constants(made, original, consts))
+
+
+def _twins(made: types.CodeType, original: types.CodeType) -> Iterator[Tuple[int, types.CodeType]]:
+    """Places of code among the constants, with the original's code of the same name."""
+    own = {id(const) for const in made.co_consts}
+    # What was put back as a constant is in its place already.
+    waiting = [
+        const
+        for const in original.co_consts
+        if isinstance(const, types.CodeType) and id(const) not in own
+    ]
+    put_back = {id(const) for const in original.co_consts}
+    for place, const in enumerate(made.co_consts):
+        if isinstance(const, types.CodeType) and id(const) not in put_back:
+            named = [each for each in waiting if each.co_name == const.co_name]
+            # Lambdas are all called the same, and may come in another order.
+            alike = [each for each in named if each.co_code == const.co_code]
+            for twin in (alike or named)[:1]:
+                waiting = [each for each in waiting if each is not twin]
+                yield place, twin
+
+
+def _with_name_constants(
+    made: types.CodeType, original: types.CodeType, consts: List[object]
+) -> Tuple[object, ...]:
+    """Before 3.11 a qualified name is a constant: LOAD_CONST code; LOAD_CONST name."""
+    wanted = list(_name_constants(original))
+    for place, name in _name_constants(made):
+        twin = next((each for each in wanted if each[1] == name), None)
+        if twin is not None:
+            wanted.remove(twin)
+            consts[place] = original.co_consts[twin[0]]
+    return tuple(consts)
+
+
+def _name_constants(code: types.CodeType) -> Iterator[Tuple[int, str]]:
+    """The place of each qualified name, with the plain name of its function."""
+    if sys.version_info >= (3, 11):
+        return
+    steps = list(_steps(code.co_code))
+    for load, name, make in zip(steps, steps[1:], steps[2:]):
+        if make.opcode == _MAKE_FUNCTION and load.opcode == name.opcode == _LOAD_CONST:
+            inner = code.co_consts[load.argument]
+            if isinstance(inner, types.CodeType):
+                yield name.argument, inner.co_name

@@ -6,6 +6,8 @@ thing. Nothing outside this module reaches into torch's internals.
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 import logging
 import os
 import sys
@@ -132,11 +134,76 @@ def inductor_cache_folder() -> str:
     return os.environ.get("TORCHINDUCTOR_CACHE_DIR", "")
 
 
+# --- what a torch can give --------------------------------------------------------------------
+
+
+def explains_breaks() -> bool:
+    """Graph breaks are in the trace, with a reason. Later than 2.5."""
+    return _mentions("torch._dynamo.symbolic_convert", "dynamo_graph_break_reason")
+
+
+def tells_frames_beyond_limit() -> bool:
+    """A frame that is compiled no more, for the recompile limit, is in the trace. After 2.5."""
+    from torch._dynamo import config
+
+    return hasattr(config, "recompile_limit")
+
+
+def tells_types_of_guards() -> bool:
+    """The tree of guards knows the types that it saw. After 2.5."""
+    try:
+        from torch._C._dynamo.guards import GuardManager
+    except ImportError:
+        return False
+    return hasattr(GuardManager, "get_type_of_guarded_value")
+
+
+def traces_cached_graphs() -> bool:
+    """What Inductor takes from its cache is in the trace like what it makes. After 2.5."""
+    return _mentions("torch._inductor.codecache", "inductor_post_grad_graph")
+
+
+def numbers_compiled_autograd() -> bool:
+    """A compile id names the backward pass that compiled autograd captured. After 2.5."""
+    from torch._guards import CompileId
+
+    return "compiled_autograd_id" in getattr(CompileId, "__dataclass_fields__", ())
+
+
+@functools.lru_cache(maxsize=None)
+def _mentions(module: str, words: str) -> bool:
+    """Whether the text of one of torch's modules has these words in it."""
+    spec = importlib.util.find_spec(module)
+    try:
+        with open(spec.origin if spec and spec.origin else "", encoding="utf-8") as file:
+            return words in file.read()
+    except OSError:
+        return False
+
+
+_OF_THE_TRACE: List[Tuple[Callable[[], bool], str]] = [
+    (explains_breaks, "reasons and lines of graph breaks"),
+    (tells_frames_beyond_limit, "frames that reached the recompile limit"),
+    (traces_cached_graphs, "the graphs and kernels that Inductor takes from a warm cache"),
+    (numbers_compiled_autograd, "the graphs of compiled autograd"),
+]
+
+
 def what_is_missing() -> List[str]:
     """Sentences about what this torch cannot give."""
+    said = f"torch {torch_version()}"
+    missing: List[str] = []
     if trace_logger() is None:
-        return [
-            f"torch {torch_version()} has no structured trace: reasons of graph breaks and "
-            "recompilations, skipped frames, user stacks, cache hits and times are not available."
-        ]
-    return []
+        missing.append(
+            f"{said} has no structured trace: reasons of graph breaks and recompilations, skipped "
+            "frames, user stacks, cache hits, times and the graphs of compiled autograd are not "
+            "available."
+        )
+    else:
+        missing += [f"{said} does not tell {what}." for has, what in _OF_THE_TRACE if not has()]
+    if not tells_types_of_guards():
+        missing.append(
+            f"{said} does not tell what types its guards saw: most guards are answered by asking "
+            "torch while the program runs, and few name the line of yours behind them."
+        )
+    return missing

@@ -131,6 +131,7 @@ def _step(at: Reached, accessor: str, child: Manager, names: Dict[str, object]) 
         return place
     kind, argument = match.group(1), match.group(2) or ""
     if kind == "DictGetItem":
+        argument = _quoted(argument, place.source)
         place.python = _dict_item(at, argument) or _as_named(place.source)
     elif kind in _WRITTEN:
         place.python = _WRITTEN[kind](at.python, argument)
@@ -141,6 +142,11 @@ def _step(at: Reached, accessor: str, child: Manager, names: Dict[str, object]) 
     else:
         _follow(at, kind, argument, place)
     return place
+
+
+def _quoted(key: str, source: str) -> str:
+    """Torch 2.5 writes the key `n` where later ones write `'n'`; the source tells them apart."""
+    return repr(key) if key and source.endswith((f"[{key!r}]", f".{key}")) else key
 
 
 def _as_named(source: str) -> Optional[str]:

@@ -20,6 +20,7 @@ from depyf.decompile.simplify.rebuild import (
     leaves,
     with_methods,
 )
+from depyf.decompile.simplify.spelling import spelled_alike
 from depyf.decompile.simplify.symbolic import CannotSimplify, Runner
 from depyf.decompile.simplify.values import (
     UNBOUND,
@@ -48,6 +49,8 @@ _CALLS = frozenset(("CALL", "CALL_EX", "CALL_KW"))
 
 def simplify(graph: Graph, facts: Facts, new_name: Callable[[], str]) -> bool:
     """Simplify the graph in place; False when there is nothing this pass can do for it."""
+    for block in graph.blocks():
+        block.ops = spelled_alike(block.ops)
     try:
         frame = _Frame(graph, facts)
         frame.run()

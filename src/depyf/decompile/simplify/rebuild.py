@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
+from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.simplify.values import (
     Constant,
@@ -25,6 +26,8 @@ from depyf.decompile.simplify.values import (
 LEAVE, ASSIGN = "leave", "assign"
 # What these leave can only be assigned.
 _TARGETS_ONLY = frozenset(("UNPACK", "UNPACK_EX"))
+# Of a code object: its locals are no dictionary, as those of a class body are.
+_CO_OPTIMIZED = 0x02
 
 
 def leaves(values: Sequence[Value]) -> Iterator[Value]:
@@ -56,7 +59,20 @@ def _is_single_use(effect: Effect) -> bool:
         and len(effect.uses) == 1
         and effect.uses[0].block is effect.block
         and effect.op.name not in _TARGETS_ONLY
+        and _defined_name(effect) is None
     )
+
+
+def _defined_name(effect: Effect) -> Optional[str]:
+    """The name of a function that only a `def` can make."""
+    if effect.op.name != "MAKE_FUNCTION":
+        return None
+    _flags, has_name = effect.op.arg
+    code = meant(effect.operands[-2 if has_name else -1])
+    if not isinstance(code, Constant) or not isinstance(code.value, Code):
+        return None
+    is_def = code.value.name.isidentifier() and code.value.flags & _CO_OPTIMIZED
+    return code.value.name if is_def else None
 
 
 def written_inside(effect: Effect) -> bool:
@@ -94,7 +110,7 @@ class Names:
                     self.stored[name] = (place, value.effect)
 
     def choose(self, effect: Effect, index: int) -> str:
-        wanted = effect.wanted.get(index)
+        wanted = effect.wanted.get(index) or _defined_name(effect)
         if wanted is None or not self._is_free(wanted, effect):
             wanted = self.new_name()
         places = self.readers.setdefault(wanted, [])

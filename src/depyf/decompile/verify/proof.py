@@ -54,7 +54,8 @@ class _Prover:
     """Asks the exact checker first, then the equivalence checker for what it rejected."""
 
     __slots__ = (
-        "assumed", "candidate", "consts_equal", "exact", "original", "place", "trust", "trying",
+        "assumed", "candidate", "consts_equal", "exact", "original", "paired", "place", "trust",
+        "trying",
     )  # fmt: skip
 
     def __init__(
@@ -72,12 +73,14 @@ class _Prover:
         self.place = Place(original, candidate)
         self.exact: Dict[int, PartResult] = {}
         self.trying: Set[Tuple[int, int]] = set()
+        # Of each code that was proven equivalent: the pairs of code inside that it came to.
+        self.paired: Dict[int, Set[Tuple[int, int]]] = {}
 
     def run(self) -> List[PartProof]:
         comparison = compare(self.original, self.candidate, consts_equal=self.consts_equal)
         self.exact = {id(part.original): part for part in comparison.results}
         loaded, kept = _loaded_code(self.original), _loaded_code(self.candidate)
-        return [
+        proofs = [
             # The very same code object is its own counterpart.
             PartProof(part.original, part.original, EXACT, "")
             if id(part.original) in kept
@@ -86,6 +89,25 @@ class _Prover:
             # Nothing ever loads it: a constant that was left behind.
             if part.original is self.original or id(part.original) in loaded
         ]
+        moot: Set[int] = set()
+        for proof in proofs:
+            if proof.verdict == UNVERIFIED and self._is_moot(proof, proofs, moot):
+                moot.add(id(proof.original))
+        return [proof for proof in proofs if id(proof.original) not in moot]
+
+    def _is_moot(self, proof: PartProof, proofs: List[PartProof], moot: Set[int]) -> bool:
+        """Whether all code around was proven without this pair.
+
+        Then the code inside is only loaded where control never comes (Dynamo's continuations keep
+        the beginning of what they continue), or it was proven with another counterpart.
+        """
+        pair = (id(proof.original), id(proof.candidate))
+        around = [each for each in proofs if _holds(each.original, proof.original)]
+        return bool(around) and all(
+            id(each.original) in moot
+            or (each.verdict == EQUIVALENT and pair not in self.paired[id(each.original)])
+            for each in around
+        )
 
     def _part(self, part: PartResult) -> PartProof:
         if part.reason is None:
@@ -114,6 +136,7 @@ class _Prover:
         self.assumed[id(original)] = found.assumes
         if found.reason is not None:
             return found.reason
+        self.paired[id(original)] = {(id(one), id(other)) for one, other in found.nested}
         for one, other in found.nested:
             known = self.exact.get(id(one))
             # Pairs that the exact checker found too are judged on their own.
@@ -129,6 +152,10 @@ class _Prover:
         self.trying.add((id(original), id(candidate)))
         parts = _Prover(original, candidate, self.consts_equal, self.trust).run()
         return next((part.reason for part in parts if part.verdict == UNVERIFIED), None)
+
+
+def _holds(code: CodeType, inner: CodeType) -> bool:
+    return any(const is inner for const in code.co_consts)
 
 
 def _loaded_code(code: CodeType) -> Set[int]:
