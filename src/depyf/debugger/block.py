@@ -103,7 +103,7 @@ class _Nested:
 
 
 @contextlib.contextmanager
-def _contained(doing: str) -> contextlib._GeneratorContextManager[None]:  # type: ignore[misc]
+def _contained(doing: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:

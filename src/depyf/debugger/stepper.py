@@ -7,19 +7,17 @@ nothing that is typed there is compiled.
 
 from __future__ import annotations
 
+import functools
 import os
 import pdb
+import random
 import sys
 import types
-from typing import Callable, Optional
+from typing import Any, Callable, Optional, Tuple
 
 from depyf.torch_capture import compat
 
 OUT_OF_COMMANDS = "stdin is at its end: no more commands, the program goes on"
-# Lies between compiled frames as well: the context managers and wrappers that torch uses.
-_STANDARD = tuple(
-    sys.modules[name].__file__ for name in ("contextlib", "functools") if name in sys.modules
-)
 
 
 class Stepper(pdb.Pdb):
@@ -29,6 +27,21 @@ class Stepper(pdb.Pdb):
         super().__init__()
         self._before_first_stop = before_first_stop
         self._within_machinery = False
+        self._set_eval_frame = compat.eval_frame_setter()
+        compat.never_compile(Stepper.trace_dispatch.__code__)
+
+    # Bound here: names of modules are gone when the last frames of a process are traced.
+    _is_over = staticmethod(sys.is_finalizing)
+
+    def trace_dispatch(self, frame: types.FrameType, event: str, arg: object) -> Any:
+        """Dynamo sees every frame that runs beside compiled code, but not those of the debugger."""
+        if self._is_over():
+            return None
+        before = self._set_eval_frame(None)
+        try:
+            return super().trace_dispatch(frame, event, arg)
+        finally:
+            self._set_eval_frame(before)
 
     def do_EOF(self, arg: str) -> Optional[bool]:
         """Commands that come from a pipe or a file ran out: nobody is there to quit."""
@@ -53,13 +66,12 @@ class Stepper(pdb.Pdb):
     def interaction(
         self, frame: Optional[types.FrameType], traceback: Optional[types.TracebackType]
     ) -> None:
-        with compat.dynamo_paused():
-            if self._before_first_stop is not None:
-                before, self._before_first_stop = self._before_first_stop, None
-                before()
-            self._within_machinery = frame is not None and _is_machinery(frame)
-            self._follow_back_to_callers(frame)
-            super().interaction(frame, traceback)
+        if self._before_first_stop is not None:
+            before, self._before_first_stop = self._before_first_stop, None
+            before()
+        self._within_machinery = frame is not None and _is_machinery(frame)
+        self._follow_back_to_callers(frame)
+        super().interaction(frame, traceback)
 
     def _follow_back_to_callers(self, frame: Optional[types.FrameType]) -> None:
         """When this frame is left, the first caller to stop in may be behind torch's machinery."""
@@ -69,16 +81,41 @@ class Stepper(pdb.Pdb):
             frame = frame.f_back
 
     def stop_here(self, frame: types.FrameType) -> bool:
-        # `next`, `until` and `return` name the frame to stop in; only `step` stops anywhere.
-        anywhere = self.stopframe is None
-        if anywhere and not self._within_machinery and _is_machinery(frame):
-            return False
-        return bool(super().stop_here(frame))
+        # Who set a breakpoint inside torch is there on purpose.
+        if self._within_machinery or not _is_machinery(frame):
+            return bool(super().stop_here(frame))
+        if frame is self.stopframe:
+            # The caller that `return` or `next` leads to: the first one beyond it will do.
+            self.set_step()
+        return False
 
 
 def _is_machinery(frame: types.FrameType) -> bool:
+    """Of torch or ours, or of a library that one of these called."""
     file = frame.f_code.co_filename
-    return file.startswith(compat.torch_folder() + os.sep) or file in _STANDARD
+    if compat.is_generated(frame.f_code):
+        # The functions that it defines run; that it is loaded is part of compiling.
+        return frame.f_code.co_name == "<module>"
+    if file.startswith(_torch_and_we()) or frame.f_code in _CALLED_BY_DYNAMO:
+        return True
+    caller = frame.f_back
+    if caller is None or not file.startswith(_LIBRARIES):
+        return False
+    # A model of a library is called by torch.nn, and is what one wants to step into.
+    by_module = caller.f_code.co_filename.startswith(os.path.join(compat.torch_folder(), "nn"))
+    return not by_module and _is_machinery(caller)
+
+
+# Dynamo calls these from C, so that compiled code seems to be the caller.
+_CALLED_BY_DYNAMO = (random.Random.getstate.__code__, random.Random.setstate.__code__)
+# The standard library with what is installed below it, and code that has no file.
+_LIBRARIES = (os.path.join(os.path.dirname(os.__file__), ""), os.path.join(sys.prefix, ""), "<")
+
+
+@functools.lru_cache(maxsize=None)
+def _torch_and_we() -> Tuple[str, str]:
+    ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return os.path.join(compat.torch_folder(), ""), os.path.join(ours, "")
 
 
 def _is_terminal() -> bool:

@@ -222,16 +222,22 @@ def _run_mode() -> Iterator[None]:
         eval_frame.set_eval_frame = own
 
 
-@contextlib.contextmanager
-def dynamo_paused() -> Iterator[None]:
-    """Nothing that this thread runs in the block is looked at by Dynamo. 2.2 and later."""
+def eval_frame_setter() -> Callable[[object], object]:
+    """What sets Dynamo's callback for this thread, None for no Dynamo, and returns the one before.
+
+    2.2 and later.
+    """
     from torch._C._dynamo.eval_frame import set_eval_frame
 
-    before = set_eval_frame(None)
-    try:
-        yield
-    finally:
-        set_eval_frame(before)
+    setter: Callable[[object], object] = set_eval_frame
+    return setter
+
+
+def never_compile(code: types.CodeType) -> None:
+    """Dynamo leaves this code alone, but not what it calls. 2.2 and later."""
+    from torch._dynamo.eval_frame import skip_code
+
+    skip_code(code)
 
 
 def is_never_compiled(code: types.CodeType) -> bool:

@@ -7,6 +7,7 @@ it was written, this once, and the user is told which function that was and why.
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import types
 from typing import Callable, ContextManager, Iterator, Optional, Set
@@ -49,7 +50,7 @@ def _tell(frame: object, told: Set[int], say: Say) -> None:
     if code is None or id(code) in told:
         return
     entries = compat.cache_entries(code)
-    if not entries and not (_is_outermost(code) and not compat.is_never_compiled(code)):
+    if not entries and (_is_foreign(code) or not _is_outermost(code)):
         # A function that the original calls, now that it runs: nobody compiled it before either.
         return
     told.add(id(code))
@@ -62,6 +63,12 @@ def _tell(frame: object, told: Set[int], say: Say) -> None:
         what, why = "it has not been compiled", ""
     place = f"{code.co_name} ({code.co_filename}:{code.co_firstlineno})"
     say(f"{place}: {what}{why}; the original runs, not compiled code")
+
+
+def _is_foreign(code: types.CodeType) -> bool:
+    """Of torch or of Python: a debugger, for one, that traces what runs."""
+    home = os.path.dirname(code.co_filename)
+    return home == os.path.dirname(os.__file__) or compat.is_never_compiled(code)
 
 
 def _is_outermost(code: types.CodeType) -> bool:
