@@ -63,7 +63,7 @@ class Point:
 assert __name__ == "__main__" and sys.modules["__main__"].Point is Point
 if __name__ == "__main__":
     print(pickle.loads(pickle.dumps(Point())).__class__)
-    print(sorted(name for name in globals() if name not in ("__annotations__",)))
+    print(sorted(globals()))
     print(__file__, __spec__, __package__, os.path.basename(sys.path[0]), sys.argv)
 """
 STDIN = """

@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("torch", reason="torch is not installed; these tests compile with it")
 
-from .scripted import (  # noqa: E402
+from .scripted import (
     RESULT,
     answers,
     environment,
@@ -24,7 +24,6 @@ from .scripted import (  # noqa: E402
     shown,
     write_program,
 )
-
 
 Dumped = Callable[[str, bool], "tuple[Path, Path]"]
 

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("torch", reason="torch is not installed; these tests compile with it")
 
-from .scripted import RESULT, environment, run_program, write_program  # noqa: E402
+from .scripted import RESULT, environment, run_program, write_program
 
 
 def is_whole(done: subprocess.CompletedProcess[str]) -> bool:

@@ -18,7 +18,7 @@ from typing import Callable, Dict, List, Optional, Type
 from depyf.errors import DepyfError
 
 # The module that was `__main__`; without this it would be emptied under the feet of its code.
-_former_main: List[object] = []
+_former_main: List[types.ModuleType] = []
 
 
 def check_script(path: str) -> None:
@@ -72,9 +72,13 @@ def _set_first_path(path: str) -> None:
 
 
 def _fresh_main() -> types.ModuleType:
-    _former_main.append(sys.modules.get("__main__"))
+    former = sys.modules["__main__"]
+    _former_main.append(former)
     main = types.ModuleType("__main__")
     main.__dict__["__builtins__"] = builtins
+    if "__annotations__" in vars(former):
+        # Most Pythons give it to a main module, also to one without annotations.
+        main.__dict__["__annotations__"] = {}
     sys.modules["__main__"] = main
     return main
 
