@@ -60,20 +60,20 @@ def run(arguments: argparse.Namespace) -> int:
         raise DepyfError("There is nothing to run (see depyf run --help).")
     if not arguments.module:
         check_script(arguments.program)
+    arguments.folder, arguments.remark = _folder(arguments)
+    if arguments.output and _is_used(arguments.folder):
+        tell(f"{arguments.folder} is not empty: files of the same names are replaced")
     return 0
 
 
 def take_over(arguments: argparse.Namespace) -> None:
     """Run the program. Its errors and its exit are its own: nothing is caught from here on."""
-    folder, chosen = _folder(arguments)
-    if arguments.output and os.path.isdir(folder) and os.listdir(folder):
-        tell(f"{folder} is not empty: files of the same names are replaced")
 
     def end(captured: bool) -> None:
-        _say_summary(folder, captured, chosen)
+        _say_summary(arguments.folder, captured, arguments.remark)
 
     began = _stop_at_first_frame if arguments.debug else lambda: None
-    Watch(folder, arguments.bytecode, began, end).start()
+    Watch(arguments.folder, arguments.bytecode, began, end).start()
     if arguments.module:
         run_module(arguments.program, arguments.rest)
     else:

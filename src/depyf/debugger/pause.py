@@ -27,10 +27,20 @@ def pause(frame: types.FrameType, make: Callable[[], Stepper] = Stepper) -> None
         return
     if asked_for in _READ_STDIN and _stdin_is_gone():
         say("stdin is closed: nobody can type a command, the program goes on")
-    elif asked_for == "pdb" and pdb.set_trace is _SET_TRACE:
-        _with_hook(lambda *args, **kwargs: make().set_trace(frame))
-    else:
+        return
+    stepper = _made(make) if asked_for == "pdb" and pdb.set_trace is _SET_TRACE else None
+    if stepper is None:
         breakpoint()
+    else:
+        _with_hook(lambda *args, **kwargs: stepper.set_trace(frame))
+
+
+def _made(make: Callable[[], Stepper]) -> Optional[Stepper]:
+    try:
+        return make()
+    except Exception as error:
+        say(f"Python's own debugger is used as it is: {error}")
+        return None
 
 
 def _debugger() -> Optional[str]:

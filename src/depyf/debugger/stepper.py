@@ -69,7 +69,7 @@ class Stepper(pdb.Pdb):
         if self._before_first_stop is not None:
             before, self._before_first_stop = self._before_first_stop, None
             before()
-        self._within_machinery = frame is not None and _is_machinery(frame)
+        self._within_machinery = frame is not None and _is_passed_over(frame)
         self._follow_back_to_callers(frame)
         super().interaction(frame, traceback)
 
@@ -82,11 +82,19 @@ class Stepper(pdb.Pdb):
 
     def stop_here(self, frame: types.FrameType) -> bool:
         # Who set a breakpoint inside torch is there on purpose.
-        if self._within_machinery or not _is_machinery(frame):
+        if self._within_machinery or not _is_passed_over(frame):
             return bool(super().stop_here(frame))
         if frame is self.stopframe:
             # The caller that `return` or `next` leads to: the first one beyond it will do.
             self.set_step()
+        return False
+
+
+def _is_passed_over(frame: types.FrameType) -> bool:
+    try:
+        return _is_machinery(frame)
+    except Exception:
+        # An error in here would be raised in the program that is being traced.
         return False
 
 
