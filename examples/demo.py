@@ -1,11 +1,22 @@
-"""Code that has no source file, shown as source: what `make demo` prints."""
+"""What `make demo` prints: a look inside torch.compile, or without torch, bytecode as source."""
 
 from __future__ import annotations
 
+import importlib.util
+import subprocess
+import sys
+import tempfile
 from collections import namedtuple
 from dataclasses import dataclass
+from pathlib import Path
 
 import depyf
+
+EXAMPLE = Path(__file__).with_name("toy_example.py")
+WITHOUT_TORCH = """\
+# PyTorch is not installed for this Python, so this is the decompiler alone. To see what
+# torch.compile does:  pip install torch  (with this Python), then again  make demo
+"""
 
 
 @dataclass
@@ -35,7 +46,7 @@ def show(title: str, obj: object) -> None:
     print(depyf.decompile(obj))
 
 
-def main() -> None:
+def show_decompiler() -> None:
     show("written by dataclasses, no source anywhere", Data.__init__)
     show("the comparison that goes with it", Data.__eq__)
     show("written by namedtuple", namedtuple("Point", "x y").__new__)
@@ -43,5 +54,31 @@ def main() -> None:
     show("a lambda", lambda a, *rest, key=None: (a, *rest) if key is None else key(a))
 
 
+def show_torch_compile() -> int:
+    folder = Path(tempfile.mkdtemp(prefix="depyf_demo_")) / "dump"
+    command = ["-m", "depyf", "run", "-o", str(folder), str(EXAMPLE)]
+    print(f"$ depyf run -o {folder} {EXAMPLE.name}\n", flush=True)
+    status = subprocess.run([sys.executable, *command], check=False).returncode
+    if status:
+        return status
+    frame = folder / "__transformed_code_0_for_toy_example.py"
+    print(f"\n# --- What Dynamo made of toy_example: {frame.name}")
+    print(frame.read_text(encoding="utf-8").partition("\n\n\n")[0])
+    print(f"\n# --- Everything that was written: {folder}")
+    for path in sorted(folder.iterdir()):
+        print(f"#   {path.name}")
+    print("\n# --- Next: stop in that very file and step into the graph (type s, n, p x, c)")
+    print(f"$ {sys.executable} -m depyf run --debug {EXAMPLE}")
+    return 0
+
+
+def main() -> int:
+    if importlib.util.find_spec("torch") is not None:
+        return show_torch_compile()
+    print(WITHOUT_TORCH)
+    show_decompiler()
+    return 0
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

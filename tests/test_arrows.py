@@ -30,9 +30,19 @@ ALLOWED: dict[str, set[str]] = {
     "guard_checks": set(),
     "live": {"guard_checks"},
     "output": {"errors", "files", "session", "guard_checks"},
-    "torch_capture": {"errors", "files", "session", "guard_checks", "output", "api", "pipeline"},
-    "cli": {"errors", "files", "result", "api", "decode", "package"},
-    "package": {"errors", "api", "package", "cli", "torch_capture"},
+    "torch_capture": {
+        "errors",
+        "files",
+        "session",
+        "guard_checks",
+        "output",
+        "api",
+        "pipeline",
+        "result",
+    },
+    "debugger": {"session", "torch_capture"},
+    "cli": {"errors", "files", "result", "api", "decode", "package", "session", "debugger"},
+    "package": {"errors", "api", "package", "cli", "torch_capture", "debugger"},
     "optimization": {"errors"},
 }
 API_MODULES = {"api", "targets", "classes", "recompile", "same_but_for_cells", "frames"}

@@ -12,18 +12,32 @@ from . import decompile as _decompile_package  # noqa: F401
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .debugger.block import debug
     from .decompile.api import Decompiler
     from .errors import DecompilationError
+    from .torch_capture.bytecode_log import install, uninstall
     from .torch_capture.prepare import prepare_debug
 
 __version__ = "1.0.0.dev0"
 
-__all__ = ["decompile", "Decompiler", "DecompilationError", "prepare_debug", "__version__"]
+__all__ = [
+    "decompile",
+    "Decompiler",
+    "DecompilationError",
+    "prepare_debug",
+    "debug",
+    "install",
+    "uninstall",
+    "__version__",
+]
 
 _HOME_OF = {
     "Decompiler": "depyf.decompile.api",
     "DecompilationError": "depyf.errors",
     "prepare_debug": "depyf.torch_capture.prepare",
+    "debug": "depyf.debugger.block",
+    "install": "depyf.torch_capture.bytecode_log",
+    "uninstall": "depyf.torch_capture.bytecode_log",
 }
 
 
@@ -43,7 +57,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    if _HOME_OF[name].startswith("depyf.torch_capture."):
+    if _HOME_OF[name].startswith(("depyf.torch_capture.", "depyf.debugger.")):
         _require_torch(name)
     value = getattr(import_module(_HOME_OF[name]), name)
     globals()[name] = value

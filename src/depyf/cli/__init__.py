@@ -6,16 +6,17 @@ A mistake of the user is one sentence on stderr and exit code 2.
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
-from typing import NoReturn, Sequence
+from typing import Callable, List, NoReturn, Optional, Sequence
 
 from depyf import __version__
 from depyf.errors import DepyfError
 
-from . import decompile, opcodes
+from . import decompile, opcodes, run
 
-COMMANDS = (decompile, opcodes)
+COMMANDS = (run, decompile, opcodes)
 
 EXIT_USER_ERROR = 2
 EXIT_INTERRUPTED = 130
@@ -24,22 +25,36 @@ EXIT_BROKEN_PIPE = 141
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    _never_fail_to_print()
+    words = list(sys.argv[1:] if argv is None else argv)
+    rest: List[str] = []
+    if words[:1] == ["run"]:
+        words, rest = run.split(words)
+    restore = _never_fail_to_print()
+    status, arguments = _command(words)
+    restore()
+    if status == 0 and arguments is not None and arguments.run is run.run:
+        arguments.rest = rest
+        run.take_over(arguments)
+    return status
+
+
+def _command(words: Sequence[str]) -> tuple[int, Optional[argparse.Namespace]]:
     try:
-        if sys.stdout is None:
+        if sys.stdout is None and words[:1] != ["run"]:
             raise DepyfError("The standard output is closed.")
-        arguments = _parser().parse_args(argv)
+        arguments = _parser().parse_args(words)
         status: int = arguments.run(arguments)
-        sys.stdout.flush()
-        return status
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status, arguments
     except BrokenPipeError:
         _silence_stdout()
-        return EXIT_BROKEN_PIPE
+        return EXIT_BROKEN_PIPE, None
     except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
+        return EXIT_INTERRUPTED, None
     except (DepyfError, OSError, RecursionError, MemoryError) as error:
         print(f"depyf: {_sentence(error)}", file=sys.stderr)
-        return EXIT_USER_ERROR
+        return EXIT_USER_ERROR, None
 
 
 class _Parser(argparse.ArgumentParser):
@@ -53,7 +68,7 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="depyf",
-        description="Python bytecode to source you can trust.",
+        description="Python bytecode to source you can trust, and a look inside torch.compile.",
         epilog="example: depyf decompile json.decoder   (depyf COMMAND --help shows more)",
     )
     parser.add_argument("--version", action="version", version=f"depyf {__version__}")
@@ -75,12 +90,24 @@ def _is_limit(error: BaseException) -> bool:
     return isinstance(error, (RecursionError, MemoryError))
 
 
-def _never_fail_to_print() -> None:
-    """A character the terminal does not know is shown as an escape instead of ending the run."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
+def _never_fail_to_print() -> Callable[[], None]:
+    """A character the terminal does not know is shown as an escape instead of ending the run.
+
+    The result undoes it: the streams of a program that we run are its own.
+    """
+    changed = [
+        (stream, stream.errors)
+        for stream in (sys.stdout, sys.stderr)
+        if isinstance(stream, io.TextIOWrapper)
+    ]
+    for stream, _ in changed:
+        stream.reconfigure(errors="backslashreplace")
+
+    def restore() -> None:
+        for stream, errors in changed:
+            stream.reconfigure(errors=errors)
+
+    return restore
 
 
 def _silence_stdout() -> None:

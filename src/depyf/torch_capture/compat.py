@@ -6,13 +6,15 @@ thing. Nothing outside this module reaches into torch's internals.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.util
+import linecache
 import logging
 import os
 import sys
 import types
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable, ContextManager, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import torch
 
@@ -77,6 +79,14 @@ def add_bytecode_hook(hook: Hook) -> Remove:
 
     remove: Remove = register_bytecode_hook(hook).remove
     return remove
+
+
+def bytecode_logger() -> logging.Logger:
+    """What `TORCH_LOGS="+bytecode"` turns on. 2.2 and later."""
+    from torch._dynamo.convert_frame import bytecode_log
+
+    logger: logging.Logger = bytecode_log
+    return logger
 
 
 def compiled_codes() -> List[types.CodeType]:
@@ -207,3 +217,133 @@ def what_is_missing() -> List[str]:
             "torch while the program runs, and few name the line of yours behind them."
         )
     return missing
+
+
+# For debug(): what runs, and keeping torch from compiling.
+
+
+def torch_folder() -> str:
+    """Where torch itself lies. 2.2 and later."""
+    return os.path.dirname(os.path.abspath(str(torch.__file__)))
+
+
+def types_without_code() -> Tuple[type, ...]:
+    """Objects that lead to many others and to no code that runs. 2.2 and later."""
+    from torch.fx import Graph, Node
+
+    return (torch.Tensor, Graph, Node)
+
+
+def is_graph_code(code: types.CodeType) -> bool:
+    """Whether torch.fx generated it of a graph; its file name says so. 2.2 and later."""
+    return "<eval_with_key>" in code.co_filename
+
+
+def text_of_graph_code(function: types.FunctionType) -> str:
+    """What torch.fx compiled; it gives its texts to `linecache`. 2.2 and later."""
+    return "".join(linecache.getlines(function.__code__.co_filename, function.__globals__))
+
+
+def is_generated(code: types.CodeType) -> bool:
+    """Whether torch.fx generated it, or Inductor into its cache. 2.2 and later."""
+    if is_graph_code(code):
+        return True
+    folder = inductor_cache_folder()
+    return bool(folder) and code.co_filename.startswith(os.path.join(folder, ""))
+
+
+def compile_callback() -> Optional[type]:
+    """The class of what torch calls to compile a frame, where that may answer "run it as written".
+
+    2.7 and later: before, any answer without code also kept the function from being compiled
+    for ever.
+    """
+    try:
+        from torch._dynamo.convert_frame import CatchErrorsWrapper
+
+        frame_runs_as_written()
+    except (ImportError, AttributeError, TypeError):
+        return None
+    return CatchErrorsWrapper if isinstance(CatchErrorsWrapper, type) else None
+
+
+def frame_runs_as_written() -> object:
+    """The answer to a wish to compile: not now, and ask again next time. 2.7 and later."""
+    from torch._C._dynamo.eval_frame import _FrameAction, _FrameExecStrategy
+    from torch._dynamo.types import ConvertFrameReturn
+
+    strategy = _FrameExecStrategy(_FrameAction.DEFAULT, _FrameAction.DEFAULT)
+    return ConvertFrameReturn(frame_exec_strategy=strategy, apply_to_code=False)
+
+
+def tells_of_misses() -> bool:
+    return compile_callback() is not None
+
+
+def run_only() -> ContextManager[None]:
+    """Compiled code runs, nothing is compiled: a stance from 2.6 on, the run mode before."""
+    try:
+        from torch.compiler import set_stance
+    except ImportError:
+        return _run_mode()
+    stance: ContextManager[None] = set_stance("eager_on_recompile")
+    return stance
+
+
+@contextlib.contextmanager
+def _run_mode() -> Iterator[None]:
+    """2.2 to 2.5: the callback False, as torch._dynamo.run() sets it for one function."""
+    from torch._dynamo import eval_frame
+
+    own = eval_frame.set_eval_frame
+
+    def set_eval_frame(callback: object) -> object:
+        return own(False if callable(callback) else callback)
+
+    eval_frame.set_eval_frame = set_eval_frame
+    try:
+        yield
+    finally:
+        eval_frame.set_eval_frame = own
+
+
+def eval_frame_setter() -> Callable[[object], object]:
+    """What sets Dynamo's callback for this thread, None for no Dynamo, and returns the one before.
+
+    2.2 and later.
+    """
+    from torch._C._dynamo.eval_frame import set_eval_frame
+
+    setter: Callable[[object], object] = set_eval_frame
+    return setter
+
+
+def never_compile(code: types.CodeType) -> None:
+    """Dynamo leaves this code alone, but not what it calls. 2.2 and later."""
+    from torch._dynamo.eval_frame import skip_code
+
+    skip_code(code)
+
+
+def is_never_compiled(code: types.CodeType) -> bool:
+    """Whether torch's rules leave it alone: torch itself, the standard library. 2.2 and later."""
+    from torch._dynamo import trace_rules
+
+    return bool(trace_rules.check(code))
+
+
+def is_compile_wrapper(code: types.CodeType) -> bool:
+    """Whether it belongs to the function that torch.compile returned. 2.2 and later."""
+    from torch._dynamo import eval_frame
+
+    return code.co_filename == str(eval_frame.__file__)
+
+
+def why_no_entry_fits(entries: Sequence[object], frame: object) -> List[str]:
+    """Torch's words for the guard of each entry that failed. 2.7 and later."""
+    try:
+        from torch._dynamo.guards import get_and_maybe_log_recompilation_reasons
+    except ImportError:
+        return []
+    reasons = get_and_maybe_log_recompilation_reasons(entries, frame, None, skip_logging=True)
+    return [" ".join(str(reason).split()) for reason in reasons]

@@ -100,6 +100,21 @@ def _is_used(capture: Capture) -> bool:
         return False
 
 
+def known_folders() -> Dict[str, bool]:
+    """Every folder that holds files of this process -> whether a block is still open on it."""
+    with _lock:
+        used = [capture for capture in _captures.values() if _is_used(capture)]
+        return {capture.folder.path: capture.depth > 0 for capture in used}
+
+
+def write_open_folders() -> None:
+    """Bring the files up to date in the middle of a block."""
+    with _lock:
+        for capture in list(_captures.values()):
+            if capture.depth:
+                capture.write()
+
+
 def _say(sentence: str) -> None:
     try:
         sys.stderr.write(f"depyf: {sentence} (the program is not affected)\n")

@@ -1,0 +1,72 @@
+"""A few lines about a run: what was compiled, where it broke, why again, where to start reading."""
+
+from __future__ import annotations
+
+import os
+from typing import List, Optional, Sequence
+
+from depyf.session.json import from_json
+from depyf.session.model import Frame, GraphBreak, Location, Session
+
+MOST_LINES = 5
+LONGEST = 200
+RESUME_PREFIX = "torch_dynamo_resume_in_"
+
+
+def summary(folder: str) -> List[str]:
+    """Lines about the session in the folder."""
+    with open(os.path.join(folder, "session.json"), encoding="utf-8") as file:
+        session = from_json(file.read())
+    lines = [_counts(session)]
+    lines += _some([_break(one) for one in session.breaks])
+    lines += _some(
+        [
+            f"  compiled again: {one.function or one.compile_id}: {_short('; '.join(one.failures))}"
+            for one in session.recompilations
+        ]
+    )
+    lines += _some([_not_compiled(one) for one in session.frames if one.outcome == "failed"])
+    stories = [name for name in sorted(os.listdir(folder)) if name.startswith("full_code_for_")]
+    if stories:
+        lines.append(f"  start reading: {os.path.join(folder, stories[0])}")
+    lines.append(f"  everything: {os.path.join(folder, 'README.md')}")
+    return lines
+
+
+def _counts(session: Session) -> str:
+    compiled = [one for one in session.frames if one.outcome == "compiled"]
+    own = [one for one in compiled if not one.name.startswith(RESUME_PREFIX)]
+    functions = list(dict.fromkeys(f"{one.qualname}" for one in own))
+    names = f" ({', '.join(functions[:4])}{', ...' if len(functions) > 4 else ''})"
+    counts = [
+        (len(functions), f"function{'s' if len(functions) != 1 else ''}{names * bool(functions)}"),
+        (len(compiled), "compiled frames" if len(compiled) != 1 else "compiled frame"),
+        (len(session.breaks), "graph breaks" if len(session.breaks) != 1 else "graph break"),
+        (
+            len(session.recompilations),
+            "recompilations" if len(session.recompilations) != 1 else "recompilation",
+        ),
+    ]
+    return "torch.compile: " + ", ".join(f"{count} {what}" for count, what in counts)
+
+
+def _break(one: GraphBreak) -> str:
+    return f"  graph break at {_place(one.location)}: {_short(one.reason)}"
+
+
+def _not_compiled(one: Frame) -> str:
+    return f"  not compiled: {one.qualname} ({one.file}:{one.line}): {_short(one.reason)}"
+
+
+def _place(location: Optional[Location]) -> str:
+    return f"{location.file}:{location.line}" if location else "an unknown place"
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."
+
+
+def _some(lines: Sequence[str]) -> List[str]:
+    more = len(lines) - MOST_LINES
+    return [*lines[:MOST_LINES], *([f"  ... and {more} more"] if more > 0 else [])]

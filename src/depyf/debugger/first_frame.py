@@ -1,0 +1,63 @@
+"""`depyf run --debug`: stop on the first line of the first compiled code that runs.
+
+The bytecode hook that comes after the capture's own sees the code that will run, with the path of
+its file: a breakpoint is set there before it runs for the first time.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import types
+from typing import Callable, List, Optional
+
+from depyf.torch_capture import compat
+from depyf.torch_capture.faults import describe
+from depyf.torch_capture.prepare import known_folders, write_open_folders
+
+from .advice import welcome
+from .linking import first_line, link
+from .stepper import Stepper, say
+
+_PREFIX = "__transformed_code_"
+
+
+def stop_at_first_frame() -> None:
+    armed: List[Stepper] = []
+
+    def hook(original: types.CodeType, made: types.CodeType) -> None:
+        try:
+            if not armed and os.path.basename(made.co_filename).startswith(_PREFIX):
+                armed.append(_armed(made))
+                remove()
+        except Exception as error:
+            say(f"cannot stop at the first compiled frame: {describe(error)}")
+
+    remove: Callable[[], None] = compat.add_bytecode_hook(hook)
+
+
+def _armed(code: types.CodeType) -> Stepper:
+    stepper = Stepper(_link_and_greet)
+    stepper.reset()
+    stepper.set_break(code.co_filename, first_line(code), temporary=True)
+    stepper.botframe = _outermost()
+    stepper.set_continue()
+    sys.settrace(stepper.trace_dispatch)
+    return stepper
+
+
+def _outermost() -> types.FrameType:
+    frame = sys._getframe()
+    caller: Optional[types.FrameType] = frame.f_back
+    while caller is not None:
+        frame, caller = caller, caller.f_back
+    return frame
+
+
+def _link_and_greet() -> None:
+    try:
+        write_open_folders()
+        folders = list(known_folders())
+        say(welcome(folders, link(folders), compiling=True))
+    except Exception as error:
+        say(f"the graphs are not linked to files: {describe(error)}")

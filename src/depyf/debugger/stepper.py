@@ -1,0 +1,143 @@
+"""Python's own debugger with three habits changed for compiled code.
+
+Where its commands run out the program goes on instead of being ended. `step` goes from one piece of
+compiled code into the next, past torch's machinery between them. And while it waits at its prompt,
+nothing that is typed there is compiled.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import pdb
+import random
+import sys
+import types
+from typing import Any, Callable, Optional, Tuple
+
+from depyf.torch_capture import compat
+
+OUT_OF_COMMANDS = "stdin is at its end: no more commands, the program goes on"
+
+
+class Stepper(pdb.Pdb):
+    """`before_first_stop` is called once, when the first line to stop at is reached."""
+
+    def __init__(self, before_first_stop: Optional[Callable[[], None]] = None) -> None:
+        super().__init__()
+        self._before_first_stop = before_first_stop
+        self._within_machinery = False
+        self._set_eval_frame = compat.eval_frame_setter()
+        compat.never_compile(Stepper.trace_dispatch.__code__)
+
+    # Bound here: names of modules are gone when the last frames of a process are traced.
+    _is_over = staticmethod(sys.is_finalizing)
+
+    def trace_dispatch(self, frame: types.FrameType, event: str, arg: object) -> Any:
+        """Dynamo sees every frame that runs beside compiled code, but not those of the debugger."""
+        if self._is_over():
+            return None
+        before = self._set_eval_frame(None)
+        try:
+            return super().trace_dispatch(frame, event, arg)
+        finally:
+            self._set_eval_frame(before)
+
+    def do_EOF(self, arg: str) -> Optional[bool]:
+        """Commands that come from a pipe or a file ran out: nobody is there to quit."""
+        if _is_terminal():
+            return super().do_EOF(arg)
+        return self._go_on()
+
+    def _go_on(self) -> bool:
+        self.message("")
+        say(OUT_OF_COMMANDS)
+        self.clear_all_breaks()
+        self.set_continue()
+        return True
+
+    def _cmdloop(self) -> None:
+        try:
+            super()._cmdloop()
+        except (OSError, ValueError, RuntimeError):
+            # Reading failed: stdin was closed, or belongs to another job of the terminal.
+            self._go_on()
+
+    def interaction(
+        self, frame: Optional[types.FrameType], traceback: Optional[types.TracebackType]
+    ) -> None:
+        if self._before_first_stop is not None:
+            before, self._before_first_stop = self._before_first_stop, None
+            before()
+        self._within_machinery = frame is not None and _is_passed_over(frame)
+        self._follow_back_to_callers(frame)
+        super().interaction(frame, traceback)
+
+    def _follow_back_to_callers(self, frame: Optional[types.FrameType]) -> None:
+        """When this frame is left, the first caller to stop in may be behind torch's machinery."""
+        while frame is not None:
+            if frame.f_trace is None:
+                frame.f_trace = self.trace_dispatch
+            frame = frame.f_back
+
+    def stop_here(self, frame: types.FrameType) -> bool:
+        # Who set a breakpoint inside torch is there on purpose.
+        if self._within_machinery or not _is_passed_over(frame):
+            return bool(super().stop_here(frame))
+        if frame is self.stopframe:
+            # The caller that `return` or `next` leads to: the first one beyond it will do.
+            self.set_step()
+        return False
+
+
+def _is_passed_over(frame: types.FrameType) -> bool:
+    try:
+        return _is_machinery(frame)
+    except Exception:
+        # An error in here would be raised in the program that is being traced.
+        return False
+
+
+def _is_machinery(frame: types.FrameType) -> bool:
+    """Of torch or ours, or of a library that one of these called."""
+    file = frame.f_code.co_filename
+    if compat.is_generated(frame.f_code):
+        # The functions that it defines run; that it is loaded is part of compiling.
+        return frame.f_code.co_name == "<module>"
+    if file.startswith(_torch_and_we()) or frame.f_code in _CALLED_BY_DYNAMO:
+        return True
+    caller = frame.f_back
+    if caller is None or not file.startswith(_LIBRARIES):
+        return False
+    # A model of a library is called by torch.nn, and is what one wants to step into.
+    by_module = caller.f_code.co_filename.startswith(os.path.join(compat.torch_folder(), "nn"))
+    return not by_module and _is_machinery(caller)
+
+
+# Dynamo calls these from C, so that compiled code seems to be the caller.
+_CALLED_BY_DYNAMO = (random.Random.getstate.__code__, random.Random.setstate.__code__)
+# The standard library with what is installed below it, and code that has no file.
+_LIBRARIES = (os.path.join(os.path.dirname(os.__file__), ""), os.path.join(sys.prefix, ""), "<")
+
+
+@functools.lru_cache(maxsize=None)
+def _torch_and_we() -> Tuple[str, str]:
+    ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return os.path.join(compat.torch_folder(), ""), os.path.join(ours, "")
+
+
+def _is_terminal() -> bool:
+    try:
+        return bool(sys.stdin.isatty())
+    except (AttributeError, ValueError):
+        return False
+
+
+def say(sentence: str) -> None:
+    """On stderr: what the program prints stays its own."""
+    try:
+        sys.stderr.write(f"depyf: {sentence}\n")
+        sys.stderr.flush()
+    except Exception:
+        # Without stderr there is nobody to tell.
+        return

@@ -1,0 +1,67 @@
+"""`install`: torch's own bytecode log (`TORCH_LOGS="+bytecode"`) also shows source.
+
+Torch logs the instructions of the original and of what it made of it, then calls bytecode hooks.
+Ours adds the source of both to the same log, and changes nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import types
+from typing import Callable, Optional
+
+from depyf.decompile.frames import decompile_frame
+from depyf.decompile.pipeline import decompile_code
+from depyf.decompile.result import Decompilation
+
+from . import compat
+from .faults import describe
+from .hook import dynamos_own
+
+_lock = threading.Lock()
+_remove: Optional[Callable[[], None]] = None
+
+
+def install() -> None:
+    """Add decompiled source to torch's bytecode log; a second time it does nothing."""
+    global _remove
+    with _lock:
+        if _remove is None:
+            _remove = compat.add_bytecode_hook(_log_sources)
+
+
+def uninstall() -> None:
+    """Take it away again; without `install` it does nothing."""
+    global _remove
+    with _lock:
+        remove, _remove = _remove, None
+    if remove is not None:
+        remove()
+
+
+def _log_sources(original: types.CodeType, made: types.CodeType) -> None:
+    log = compat.bytecode_logger()
+    if not log.isEnabledFor(logging.DEBUG):
+        return
+    # In a block of prepare_debug it is ours by now; torch has logged its own.
+    made = dynamos_own(made)
+    _log(log, "ORIGINAL", original, lambda: decompile_code(original))
+    _log(
+        log,
+        "MODIFIED",
+        original,
+        lambda: decompile_frame(original, made, original.co_name, made.co_filename).result,
+    )
+
+
+def _log(
+    log: logging.Logger, which: str, of: types.CodeType, read: Callable[[], Decompilation]
+) -> None:
+    try:
+        source = read().source
+    except Exception as error:
+        # The log is torch's, and so is the compilation that goes on.
+        source = f"# Could not be decompiled: {describe(error)}"
+    place = f"{of.co_name} {of.co_filename} line {of.co_firstlineno}"
+    log.debug("DECOMPILED %s BYTECODE %s\n%s", which, place, source)

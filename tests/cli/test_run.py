@@ -1,0 +1,302 @@
+"""`depyf run` beside a plain run: exit code, stdout and stderr are the program's own."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import depyf
+
+SOURCE = str(Path(depyf.__file__).parent.parent)
+needs_torch = pytest.mark.skipif(
+    importlib.util.find_spec("torch") is None, reason="torch is not installed"
+)
+
+ARGPARSE = """
+import argparse, sys
+parser = argparse.ArgumentParser()
+parser.add_argument("-o", "--output", default="none")
+parser.add_argument("--debug", action="store_true")
+parser.add_argument("rest", nargs="*")
+print(parser.parse_args(), sys.argv)
+"""
+EXIT_CODE = "import sys\nprint('before')\nsys.exit(3)\n"
+EXIT_TEXT = "import sys\nsys.exit('a reason')\n"
+EXCEPTION = """
+def inner():
+    raise ValueError("wrong")
+try:
+    inner()
+except ValueError as error:
+    raise KeyError("again") from error
+"""
+SYNTAX = "print('never')\ndef broken(:\n"
+MULTIPROCESSING = """
+import multiprocessing
+def square(number):
+    return number * number
+if __name__ == "__main__":
+    for method in ("spawn", "fork"):
+        with multiprocessing.get_context(method).Pool(2) as pool:
+            print(method, pool.map(square, range(5)))
+"""
+THREADS = """
+import atexit, threading, time
+atexit.register(lambda: print("exit handler"))
+def work():
+    time.sleep(0.3)
+    print("thread ends", __name__)
+threading.Thread(target=work).start()
+print("main ends")
+"""
+MAIN_GUARD = """
+import os, pickle, sys
+class Point:
+    pass
+assert __name__ == "__main__" and sys.modules["__main__"].Point is Point
+if __name__ == "__main__":
+    print(pickle.loads(pickle.dumps(Point())).__class__)
+    print(sorted(globals()))
+    print(__file__, __spec__, __package__, os.path.basename(sys.path[0]), sys.argv)
+"""
+STDIN = """
+import sys
+for line in sys.stdin:
+    print("read", line.strip())
+print(input.__name__, sys.stdin.read() == "")
+"""
+ENCODING = "print('\\ud800')\n"
+HOOK = """
+import sys
+sys.excepthook = lambda kind, error, trace: print("mine", kind, trace.tb_lineno, trace.tb_next)
+raise RuntimeError("told by a hook")
+"""
+PROGRAMS = {
+    "argparse": (ARGPARSE, ["-o", "x", "--debug", "a", "-", "b"]),
+    "help": (ARGPARSE, ["--help"]),
+    "exit code": (EXIT_CODE, []),
+    "exit text": (EXIT_TEXT, []),
+    "exception": (EXCEPTION, []),
+    "syntax error": (SYNTAX, []),
+    "multiprocessing": (MULTIPROCESSING, []),
+    "threads": (THREADS, []),
+    "main guard": (MAIN_GUARD, ["one", "--two"]),
+    "stdin": (STDIN, []),
+    "encoding": (ENCODING, []),
+    "excepthook": (HOOK, []),
+}
+
+
+def python(*words: str, cwd: Path, **options: object) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": SOURCE}
+    environment.pop("RANK", None)
+    settings = {"env": environment, "input": "first\nsecond\n", **options}
+    return subprocess.run(
+        [sys.executable, *words], cwd=cwd, capture_output=True, text=True, timeout=300, **settings
+    )  # type: ignore[call-overload]
+
+
+def without_summary(errors: str) -> str:
+    """Our part begins with our name and ends with the output."""
+    return errors.partition("depyf: ")[0]
+
+
+def assert_same(
+    plain: subprocess.CompletedProcess[str], watched: subprocess.CompletedProcess[str]
+) -> None:
+    assert watched.stdout == plain.stdout
+    assert without_summary(watched.stderr) == plain.stderr
+    assert watched.returncode == plain.returncode
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_script(name: str, tmp_path: Path) -> None:
+    text, arguments = PROGRAMS[name]
+    (tmp_path / "script.py").write_text(text, encoding="utf-8")
+    plain = python("script.py", *arguments, cwd=tmp_path)
+    watched = python("-m", "depyf", "run", "script.py", *arguments, cwd=tmp_path)
+    assert_same(plain, watched)
+    assert "nothing was captured" in watched.stderr
+    assert not (tmp_path / "depyf_script").exists()
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    folder = tmp_path / "package"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("print('package', __name__)\n")
+    (folder / "__main__.py").write_text(
+        "import sys\nfrom .part import value\n"
+        "print(value, __name__, __package__, __spec__.name, sys.argv[1:], sys.path[0])\n"
+        "if sys.argv[1:] == ['fail']:\n    raise OSError('failed')\n"
+    )
+    (folder / "part.py").write_text("value = 42\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("arguments", [[], ["-m", "-o"], ["fail"]], ids=str)
+def test_a_package_with_relative_imports(package: Path, arguments: list[str]) -> None:
+    plain = python("-m", "package", *arguments, cwd=package)
+    watched = python("-m", "depyf", "run", "-m", "package", *arguments, cwd=package)
+    assert_same(plain, watched)
+
+
+def test_a_module_that_does_not_exist(tmp_path: Path) -> None:
+    plain = python("-m", "no_such_module", cwd=tmp_path)
+    watched = python("-m", "depyf", "run", "-m", "no_such_module", cwd=tmp_path)
+    assert_same(plain, watched)
+
+
+def test_a_folder_and_an_archive(tmp_path: Path) -> None:
+    import zipapp
+
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "__main__.py").write_text("import other, sys\nprint(other.x, sys.argv)\n")
+    (tmp_path / "app" / "other.py").write_text("x = 1\n")
+    zipapp.create_archive(tmp_path / "app", tmp_path / "app.pyz")
+    for program in ("app", "app.pyz"):
+        plain = python(program, "a", cwd=tmp_path)
+        assert plain.returncode == 0
+        assert_same(plain, python("-m", "depyf", "run", program, "a", cwd=tmp_path))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are different there")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal(tmp_path: Path, number: int) -> None:
+    (tmp_path / "script.py").write_text("print('up', flush=True)\nimport time\ntime.sleep(60)\n")
+    ended = []
+    for words in (["script.py"], ["-m", "depyf", "run", "script.py"]):
+        program = subprocess.Popen(
+            [sys.executable, *words],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": SOURCE},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert program.stdout is not None and program.stdout.readline() == "up\n"
+        time.sleep(0.2)
+        program.send_signal(number)
+        _, errors = program.communicate(timeout=60)
+        ended.append((program.returncode, without_summary(errors)))
+    assert ended[0] == ended[1]
+
+
+@pytest.mark.parametrize(
+    "words", [["run"], ["run", "no_such_file.py"], ["run", "-o"], ["run", "--wrong", "x.py"]]
+)
+def test_a_mistake_is_one_sentence(words: list[str], tmp_path: Path) -> None:
+    answer = python("-m", "depyf", *words, cwd=tmp_path)
+    assert answer.returncode == 2 and answer.stdout == ""
+    assert answer.stderr.startswith("depyf") and answer.stderr.count("\n") == 1
+
+
+def test_torch_is_not_loaded_for_a_program_without_it(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text("import sys\nprint('torch' in sys.modules)\n")
+    assert python("-m", "depyf", "run", "script.py", cwd=tmp_path).stdout == "False\n"
+
+
+TOY = """
+import sys, torch
+def toy(a, b):
+    x = a * 2
+    if b.sum() < 0:
+        b = b * -1
+    return x * b
+compiled = torch.compile(toy, backend="eager")
+def main():
+    print(compiled(torch.ones(3), torch.ones(3)).tolist())
+    print(compiled(torch.ones(4), torch.ones(4)).tolist())
+if __name__ == "__main__":
+    main()
+"""
+
+
+@needs_torch
+def test_a_program_that_compiles(tmp_path: Path) -> None:
+    (tmp_path / "toy.py").write_text(TOY)
+    plain = python("toy.py", cwd=tmp_path)
+    watched = python("-m", "depyf", "run", "--bytecode", "toy.py", cwd=tmp_path)
+    assert_same(plain, watched)
+    assert "1 function (toy)" in watched.stderr
+    assert f"graph break at {tmp_path / 'toy.py'}:5" in watched.stderr
+    assert "compiled again: toy" in watched.stderr
+    story = tmp_path / "depyf_toy" / "full_code_for_toy_0.py"
+    assert f"start reading: {story}" in watched.stderr and story.exists()
+    name = "__transformed_code_0_for_toy.py.original_bytecode"
+    assert (tmp_path / "depyf_toy" / name).exists()
+    before = sorted(os.listdir(tmp_path / "depyf_toy"))
+    again = python("-m", "depyf", "run", "toy.py", cwd=tmp_path)
+    assert "an earlier run is kept" in again.stderr
+    assert sorted(os.listdir(tmp_path / "depyf_toy")) == before
+    chosen = python("-m", "depyf", "run", "-o", "depyf_toy", "toy.py", cwd=tmp_path)
+    assert "is not empty" in chosen.stderr
+
+
+@needs_torch
+def test_an_interrupted_program_leaves_a_complete_folder(tmp_path: Path) -> None:
+    text = TOY + "    print('done', flush=True)\n    import time\n    time.sleep(60)\n"
+    (tmp_path / "toy.py").write_text(text)
+    program = subprocess.Popen(
+        [sys.executable, "-m", "depyf", "run", "toy.py"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": SOURCE},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert program.stdout is not None
+    while program.stdout.readline() not in ("done\n", ""):
+        pass
+    program.send_signal(signal.SIGINT)
+    _, errors = program.communicate(timeout=60)
+    assert program.returncode == -signal.SIGINT and "KeyboardInterrupt" in errors
+    assert "depyf" not in without_summary(errors) and "start reading" in errors
+    assert (tmp_path / "depyf_toy" / "README.md").exists()
+    assert (tmp_path / "depyf_toy" / "full_code_for_toy_0.py").exists()
+
+
+@needs_torch
+def test_debug_stops_at_the_first_compiled_frame(tmp_path: Path) -> None:
+    (tmp_path / "toy.py").write_text(TOY)
+    plain = python("toy.py", cwd=tmp_path)
+    words = ["-m", "depyf", "run", "--debug", "toy.py"]
+    done = python(*words, cwd=tmp_path, input="p a.tolist()\ns\nc\n")
+    assert done.returncode == 0, done.stderr
+    assert "__transformed_code_0_for_toy.py(2)toy()" in done.stdout
+    assert "(Pdb) [1.0, 1.0, 1.0]\n" in done.stdout
+    assert "__compiled_fn_1.Captured_Graph.0.py" in done.stdout
+    assert done.stdout.endswith(plain.stdout.partition("\n")[2])
+
+
+RANKED = """
+import os, torch, torch.distributed as dist
+dist.init_process_group("gloo")
+def work(x):
+    return x * 2 + 1
+value = torch.compile(work, backend="eager")(torch.ones(2) * dist.get_rank())
+dist.all_reduce(value)
+if dist.get_rank() == 0:
+    print(value.tolist())
+dist.destroy_process_group()
+"""
+
+
+@needs_torch
+def test_one_folder_a_rank(tmp_path: Path) -> None:
+    (tmp_path / "ranked.py").write_text(RANKED)
+    launch = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    plain = python(*launch, "ranked.py", cwd=tmp_path)
+    watched = python(*launch, "-m", "depyf", "run", "ranked.py", cwd=tmp_path)
+    assert (watched.returncode, watched.stdout) == (plain.returncode, plain.stdout)
+    assert plain.returncode == 0, plain.stderr
+    for rank in ("rank_0", "rank_1"):
+        names = os.listdir(tmp_path / "depyf_ranked" / rank)
+        assert "__transformed_code_0_for_work.py" in names and "README.md" in names

@@ -1,0 +1,91 @@
+"""Programs that use debug(), run in a process of their own with commands on stdin."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import depyf
+
+SOURCE = str(Path(depyf.__file__).parent.parent)
+
+# One compiled function with a graph break; the numbers are easy to check by hand.
+PROGRAM = """\
+import sys, torch, depyf
+
+def toy(a, b):
+    x = a * 2
+    if b.sum() < 0:
+        b = b * -1
+    return x * b
+
+compiled = torch.compile(toy, backend={backend!r})
+
+def run():
+    a = torch.full((3,), 5.0, requires_grad={grad})
+    b = torch.full((3,), 7.0, requires_grad={grad})
+    result = compiled(a, b)
+    if {grad}:
+        result.sum().backward()
+        print("gradient", a.grad.tolist())
+    print("result", result.tolist())
+
+with depyf.prepare_debug({folder!r}):
+    run()
+with depyf.debug():
+    run()
+run()
+print("end", "run" in sys.modules["__main__"].__dict__)
+"""
+RESULT = "result [70.0, 70.0, 70.0]"
+
+
+def environment(**more: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONBREAKPOINT"}
+    return {**kept, "PYTHONPATH": SOURCE, **more}
+
+
+def write_program(folder: Path, backend: str, grad: bool = False) -> Path:
+    program = folder / "program.py"
+    text = PROGRAM.format(backend=backend, grad=grad, folder=str(folder / "dump"))
+    program.write_text(text, encoding="utf-8")
+    return program
+
+
+def run_program(
+    program: Path, commands: str | None, **options: object
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(program)],
+        input=commands,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        **{"env": environment(), **options},  # type: ignore[call-overload]
+    )
+
+
+def answers(output: str) -> list[str]:
+    """What the debugger answered to each command, after where it stood at first."""
+    return [part.strip("\n") for part in output.split("(Pdb) ")]
+
+
+def line_of(file: Path, text: str) -> int:
+    """The number of the only line of the file that holds the text."""
+    found = [
+        number
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+        if text in line and not line.lstrip().startswith("#")
+    ]
+    assert len(found) == 1, (file, text, found)
+    return found[0]
+
+
+def shown(answer: str) -> tuple[str, int, str]:
+    """File, line and text of the place where the debugger says that it is."""
+    match = re.search(r"^> (.*)\((\d+)\)[^\n]*\n-> ([^\n]*)", answer, re.M)
+    assert match, answer
+    return os.path.basename(match[1]), int(match[2]), match[3]

@@ -1,0 +1,197 @@
+"""debug() in this process: what it says, what it changes, and that all of it is undone."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import sys
+import threading
+import traceback
+import types
+from pathlib import Path
+from typing import Callable
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed; these tests compile with it")
+
+import depyf  # noqa: E402
+from depyf.debugger import advice, block, linking, pause, running  # noqa: E402
+from depyf.torch_capture import compat, prepare, refusal  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def no_pause(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Nobody stops; the list tells how often one would have."""
+    stops: list[str] = []
+    monkeypatch.setattr(sys, "breakpointhook", lambda *args, **kwargs: stops.append("stop"))
+    monkeypatch.setattr(prepare, "_captures", {})
+    return stops
+
+
+def compiled(backend: str = "eager") -> Callable[..., torch.Tensor]:
+    def toy(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a * 2 + b
+
+    toy.__code__ = toy.__code__.replace()
+    return torch.compile(toy, backend=backend)
+
+
+def captured(folder: Path, backend: str = "eager") -> Callable[..., torch.Tensor]:
+    function = compiled(backend)
+    with depyf.prepare_debug(folder):
+        function(torch.ones(3), torch.ones(3))
+    return function
+
+
+def codes() -> list[object]:
+    return [one.__code__ for each in running.running_functions().values() for one in each]
+
+
+def test_before_anything_is_captured(
+    no_pause: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    function = compiled()
+    with depyf.debug():
+        assert function(torch.ones(3), torch.ones(3)).tolist() == [3.0] * 3
+    assert "prepare_debug" in capfd.readouterr().err and not no_pause
+
+
+def test_inside_prepare_debug(
+    tmp_path: Path, no_pause: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    function = compiled()
+    with depyf.prepare_debug(tmp_path), depyf.debug():
+        assert function(torch.ones(3), torch.ones(3)).tolist() == [3.0] * 3
+    assert "after that block" in capfd.readouterr().err and not no_pause
+    assert (tmp_path / "__transformed_code_0_for_toy.py").exists()
+
+
+def test_it_pauses_once_and_undoes_everything(
+    tmp_path: Path, no_pause: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    function = captured(tmp_path)
+    before = codes()
+    with depyf.debug():
+        assert no_pause == ["stop"]
+        assert [one.__code__.co_name for one in linked(tmp_path)] == ["forward"]
+        assert function(torch.ones(3), torch.ones(3)).tolist() == [3.0] * 3
+        with depyf.debug():
+            pass
+        # The inner block leaves the outer one's links alone.
+        assert len(linked(tmp_path)) == 1
+    assert codes() == before and not linked(tmp_path)
+    said = capfd.readouterr().err
+    assert str(tmp_path) in said and "full_code_for_toy_0.py" in said
+    assert "Captured_Graph.0.py:" in said and "__transformed_code_0_for_toy.py:2" in said
+
+
+def test_nothing_new_is_compiled(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    function = captured(tmp_path)
+    original = next(code for code in compat.compiled_codes() if compat.cache_entries(code))
+    with depyf.debug():
+        for _ in range(2):
+            assert function(torch.ones(3, 3), torch.ones(3, 3)).shape == (3, 3)
+        other = compiled()
+        assert other(torch.ones(2), torch.ones(2)).tolist() == [3.0] * 2
+    said = capfd.readouterr().err
+    assert said.count("does not fit the compiled entry") == 1 and "rank mismatch" in said
+    assert said.count("it has not been compiled") == 1
+    assert len(compat.cache_entries(original)) == 1
+    # Afterwards torch compiles again, also what was refused.
+    assert function(torch.ones(3, 3), torch.ones(3, 3)).shape == (3, 3)
+    assert len(compat.cache_entries(original)) == 2
+
+
+def test_source_is_found_by_everybody(tmp_path: Path) -> None:
+    captured(tmp_path)
+    with depyf.debug():
+        (forward,) = linked(tmp_path)
+        assert "* 2" in inspect.getsource(forward.__code__)
+        assert inspect.getsource(forward).startswith("    def forward(self, ")
+
+
+def linked(folder: Path) -> list[types.FunctionType]:
+    """The functions that run from a graph's file; transformed code is not exchanged."""
+    return [
+        one
+        for one in gc.get_objects()
+        if type(one) is types.FunctionType
+        and one.__code__.co_filename.startswith(str(folder / "__compiled_fn_"))
+    ]
+
+
+def test_a_traceback_shows_our_line(tmp_path: Path) -> None:
+    captured(tmp_path)
+    with depyf.debug():
+        (forward,) = linked(tmp_path)
+        with pytest.raises(TypeError) as caught:
+            forward(None, torch.ones(3), "text")
+    shown = "".join(traceback.format_exception(caught.type, caught.value, caught.tb))
+    assert f'File "{tmp_path}' in shown and ": " in shown
+
+
+def test_other_threads(tmp_path: Path) -> None:
+    function = captured(tmp_path)
+    results = []
+
+    def work() -> None:
+        with depyf.debug():
+            results.append(function(torch.ones(3), torch.ones(3)).tolist())
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [[3.0] * 3] * 3
+
+
+def test_errors_of_the_program_pass_through(tmp_path: Path) -> None:
+    captured(tmp_path)
+    before = codes()
+    with pytest.raises(KeyError), depyf.debug():
+        raise KeyError("the program's own")
+    assert codes() == before
+
+
+class Injected(Exception):
+    """No code of ours expects this."""
+
+
+PLACES = [
+    (block, "known_folders"),
+    (block, "link"),
+    (block, "refuse_compilation"),
+    (block, "welcome"),
+    (advice, "_transformed"),
+    (linking, "running_functions"),
+    (linking, "functions_in"),
+    (linking, "with_lines_of"),
+    (linking.Links, "exchange"),
+    (linking.Links, "undo"),
+    (compat, "compiled_codes"),
+    (compat, "is_generated"),
+    (compat, "compile_callback"),
+    (compat, "cache_entries"),
+    (compat, "why_no_entry_fits"),
+    (refusal, "_tell"),
+    (pause, "_stdin_is_gone"),
+]
+
+
+@pytest.mark.parametrize(("where", "name"), PLACES, ids=lambda value: str(value).split(" from")[0])
+def test_an_error_of_ours_stays_ours(
+    where: object, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function = captured(tmp_path)
+
+    def broken(*args: object, **kwargs: object) -> object:
+        raise Injected(name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(where, name, broken)
+        with depyf.debug():
+            assert function(torch.ones(3), torch.ones(3)).tolist() == [3.0] * 3
+            assert function(torch.ones(2, 2), torch.ones(2, 2)).tolist() == [[3.0] * 2] * 2
+    assert function(torch.ones(3), torch.ones(3)).tolist() == [3.0] * 3

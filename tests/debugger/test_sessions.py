@@ -1,0 +1,188 @@
+"""Scripted sessions of Python's debugger: breakpoints in each kind of file, per backend.
+
+Every assertion is about the line that the debugger shows and the value that it prints.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from pathlib import Path
+from typing import Callable
+
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed; these tests compile with it")
+
+from .scripted import (
+    RESULT,
+    answers,
+    environment,
+    line_of,
+    run_program,
+    shown,
+    write_program,
+)
+
+Dumped = Callable[[str, bool], "tuple[Path, Path]"]
+
+
+@pytest.fixture(scope="module")
+def dumped(tmp_path_factory: pytest.TempPathFactory) -> Dumped:
+    """The program and its folder, filled by a first run: two runs write the same names."""
+
+    @functools.lru_cache(maxsize=None)
+    def first_run(backend: str, grad: bool) -> tuple[Path, Path]:
+        folder = tmp_path_factory.mktemp(backend)
+        program = write_program(folder, backend, grad)
+        first = run_program(program, "", env=environment(PYTHONBREAKPOINT="0"))
+        assert first.returncode == 0, first.stderr
+        assert first.stdout.count(RESULT) == 3
+        return program, folder / "dump"
+
+    return first_run
+
+
+def one_file(folder: Path, pattern: str, holding: str) -> Path:
+    found = [one for one in sorted(folder.glob(pattern)) if holding in one.read_text("utf-8")]
+    assert found, (pattern, holding, sorted(os.listdir(folder)))
+    return found[0]
+
+
+def visit(program: Path, file: Path, line: int, *commands: str) -> tuple[list[str], str]:
+    """Break at the line, go there, obey the commands; their answers, the place first."""
+    script = "\n".join([f"b {file}:{line}", "c", *commands, "clear", "c"]) + "\n"
+    # Clearing all breakpoints asks for a confirmation.
+    script = script.replace("\nclear\n", "\nclear 1\n")
+    done = run_program(program, script)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(RESULT) == 3 and done.stdout.endswith("end True\n"), done.stdout
+    said = answers(done.stdout)
+    assert said[1].startswith("Breakpoint 1 at "), said
+    return said[2:], done.stderr
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
+def test_transformed_code(dumped: Dumped, backend: str) -> None:
+    program, folder = dumped(backend, False)
+    file = folder / "__transformed_code_0_for_toy.py"
+    line = line_of(file, "__compiled_fn_1(a, b)")
+    said, _ = visit(program, file, line, "p a.tolist()", "n", "p graph_out_0[1].tolist()", "up")
+    assert shown(said[0])[:2] == (file.name, line)
+    assert said[1] == "[5.0, 5.0, 5.0]"
+    assert shown(said[2])[:2] == (file.name, line + 1)
+    assert shown(said[2])[2] == "if graph_out_0[0]:"
+    assert said[3] == "[10.0, 10.0, 10.0]"
+    assert shown(said[4])[0] == "eval_frame.py"
+
+
+def test_continuations(dumped: Dumped) -> None:
+    program, folder = dumped("eager", False)
+    file = folder / "__transformed_code_0_for_torch_dynamo_resume_in_toy_at_5.py"
+    line = line_of(file, "__compiled_fn_5(")
+    said, _ = visit(program, file, line, "p b.tolist()", "n")
+    assert shown(said[0])[:2] == (file.name, line)
+    assert said[1] == "[7.0, 7.0, 7.0]"
+    assert shown(said[2])[2].startswith("return")
+
+
+def test_captured_graph_with_eager(dumped: Dumped) -> None:
+    program, folder = dumped("eager", False)
+    file = one_file(folder, "__compiled_fn_1.Captured_Graph.0.py", "l_a_ * 2")
+    line = line_of(file, "l_a_ * 2")
+    said, _ = visit(program, file, line, "p l_a_.tolist()", "n", "p x.tolist()", "r", "s")
+    assert shown(said[0])[:2] == (file.name, line)
+    assert said[1] == "[5.0, 5.0, 5.0]"
+    assert shown(said[2])[1] > line and "l_b_.sum()" in shown(said[2])[2]
+    assert said[3] == "[10.0, 10.0, 10.0]"
+    assert shown(said[4])[2].startswith("return")
+    # From the end of the graph to the line behind it, past what torch does between the two.
+    assert shown(said[5])[::2] == ("__transformed_code_0_for_toy.py", "if graph_out_0[0]:")
+
+
+def test_step_goes_from_compiled_code_into_compiled_code(dumped: Dumped) -> None:
+    program, folder = dumped("eager", False)
+    file = folder / "__transformed_code_0_for_toy.py"
+    said, _ = visit(program, file, line_of(file, "__compiled_fn_1(a, b)"), "s", "s", "p L_a_[0]")
+    assert shown(said[1])[0] == "__compiled_fn_1.Captured_Graph.0.py"
+    assert shown(said[2])[0] == "__compiled_fn_1.Captured_Graph.0.py"
+    assert said[3] == "tensor(5.)"
+
+
+def test_forward_graph_with_aot_eager(dumped: Dumped) -> None:
+    program, folder = dumped("aot_eager", True)
+    file = folder / "__compiled_fn_1.Forward_graph.0.py"
+    line = line_of(file, "mul.Tensor(primals_1, 2)")
+    said, _ = visit(program, file, line, "p primals_1.tolist()", "n", "p mul.tolist()")
+    assert shown(said[0])[:2] == (file.name, line)
+    assert said[1] == "[5.0, 5.0, 5.0]"
+    assert shown(said[2])[1] > line
+    assert said[3] == "[10.0, 10.0, 10.0]"
+
+
+def test_backward_graph_with_aot_eager(dumped: Dumped) -> None:
+    program, folder = dumped("aot_eager", True)
+    file = folder / "__compiled_fn_1.Backward_graph.0.py"
+    line = line_of(file, "mul.Tensor(tangents_1, 2)")
+    said, _ = visit(program, file, line, "p tangents_1.tolist()", "n", "p mul_1.tolist()")
+    assert shown(said[0])[:2] == (file.name, line)
+    assert said[1] == "[7.0, 7.0, 7.0]"
+    # What is returned stands over several lines.
+    assert shown(said[2])[1] > line and shown(said[2])[2].startswith(("return", "mul_1"))
+    assert said[3] == "[14.0, 14.0, 14.0]"
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+def test_inductors_wrapper(dumped: Dumped, direction: str) -> None:
+    program, folder = dumped("inductor", True)
+    file = one_file(folder, "__compiled_fn_1.kernel_*.py", f"0_{direction}")
+    argument = {"forward": "primals_1", "backward": "tangents_1"}[direction]
+    value = {"forward": "[5.0, 5.0, 5.0]", "backward": "[7.0, 7.0, 7.0]"}[direction]
+    line = line_of(file, "args.clear()")
+    launch = line_of(file, "        cpp_fused")
+    said, _ = visit(
+        program, file, line, f"p {argument}.tolist()", "n", f"until {launch}", "n", "p buf0.shape"
+    )
+    assert shown(said[0]) == (file.name, line, "args.clear()")
+    assert said[1] == value
+    assert shown(said[2])[:2] == (file.name, line + 1)
+    assert shown(said[3])[1] == launch and shown(said[3])[2].startswith("cpp_fused")
+    # The kernel has run: the debugger stands behind its launch.
+    assert shown(said[4])[1] == launch + 1
+    assert said[5].startswith("torch.Size(")
+
+
+def test_a_terminal(dumped: Dumped) -> None:
+    """The same through a pseudo-terminal, typed by somebody who waits for the prompt."""
+    if sys.platform == "win32":
+        pytest.skip("there are no pseudo-terminals")
+    program, folder = dumped("eager", False)
+    file = folder / "__transformed_code_0_for_toy.py"
+    line = line_of(file, "__compiled_fn_1(a, b)")
+    words = [f"b {file}:{line}", "c", "p a.tolist()", "n", "c", "c"]
+    status, output = typed(program, words)
+    assert status == 0, output
+    assert "[5.0, 5.0, 5.0]" in output and "-> if graph_out_0[0]:" in output
+    assert output.count(RESULT) == 3
+
+
+def typed(program: Path, words: list[str]) -> tuple[int, str]:
+    import pty
+
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execve(sys.executable, [sys.executable, str(program)], environment(TERM="dumb"))
+    output = b""
+    waiting = list(words)
+    while True:
+        try:
+            part = os.read(terminal, 4096)
+        except OSError:
+            part = b""
+        if not part:
+            break
+        output += part
+        if output.endswith(b"(Pdb) ") and waiting:
+            os.write(terminal, waiting.pop(0).encode() + b"\n")
+    return os.WEXITSTATUS(os.waitpid(child, 0)[1]), output.decode().replace("\r\n", "\n")
