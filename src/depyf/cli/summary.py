@@ -10,7 +10,6 @@ from depyf.session.model import Frame, GraphBreak, Location, Session
 
 MOST_LINES = 5
 LONGEST = 200
-RESUME_PREFIX = "torch_dynamo_resume_in_"
 
 
 def summary(folder: str) -> List[str]:
@@ -35,7 +34,7 @@ def summary(folder: str) -> List[str]:
 
 def _counts(session: Session) -> str:
     compiled = [one for one in session.frames if one.outcome == "compiled"]
-    own = [one for one in compiled if not one.name.startswith(RESUME_PREFIX)]
+    own = [one for one in compiled if not is_continuation(one.name)]
     functions = list(dict.fromkeys(f"{one.qualname}" for one in own))
     names = f" ({', '.join(functions[:4])}{', ...' if len(functions) > 4 else ''})"
     counts = [

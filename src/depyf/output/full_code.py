@@ -13,7 +13,7 @@ from .guard_text import guard_function
 from .names import GraphFiles
 from .original import original_text
 from .signature import Signature, alone, function_in, signature_of, with_globals
-from .story import RESUME_PREFIX, Entry, Function, Story
+from .story import Entry, Function, Story
 from .transformed import label, without_label
 from .valid_python import as_comment, as_python, indented, one_line
 
@@ -123,7 +123,7 @@ class _FullCode:
         place = [id(one) for one in same].index(id(function))
         number = f"_{place}" if place else ""
         if function.is_continuation:
-            return f"__rest_of_{function.identifier.replace(RESUME_PREFIX, '', 1)}{number}"
+            return f"__rest_of_{without_prefix(function.identifier)}{number}"
         return f"__original_{function.identifier}{number}"
 
     def _original(self, function: Function) -> List[str]:

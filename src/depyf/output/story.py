@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from keyword import iskeyword
 from typing import Dict, Iterator, List, Optional, Tuple
 
+from depyf.session.continuations import is_continuation
 from depyf.session.model import Frame, Session
 
 from .names import entry_number, identifier
-
-RESUME_PREFIX = "torch_dynamo_resume_in_"
 
 
 @dataclass
@@ -61,7 +60,7 @@ class Function:
 
     @property
     def is_continuation(self) -> bool:
-        return bool(self.called_as) or self.name.startswith(RESUME_PREFIX)
+        return bool(self.called_as) or is_continuation(self.name)
 
     def in_order_of_trial(self) -> List[Entry]:
         """Torch tries the entry that was used last first; a new one counts as used."""

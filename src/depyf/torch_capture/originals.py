@@ -7,15 +7,13 @@ import textwrap
 import types
 
 from depyf.decompile.pipeline import decompile_code
+from depyf.session.continuations import is_continuation
 from depyf.session.model import CodeText
-
-# The second is what torch 2.2 calls them. A function of that name is decompiled, which is no harm.
-RESUME_PREFIXES = ("torch_dynamo_resume_in_", "resume_in_")
 
 
 def original_text(code: types.CodeType) -> CodeText:
     """Dynamo makes resume functions of bytecode: those have no source. A lambda alone has none."""
-    if code.co_name.isidentifier() and not code.co_name.startswith(RESUME_PREFIXES):
+    if code.co_name.isidentifier() and not is_continuation(code.co_name):
         try:
             lines = inspect.getsource(code)
             return CodeText(code.co_name, textwrap.dedent(lines), "exact", "", ["source"])

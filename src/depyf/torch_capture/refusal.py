@@ -12,8 +12,9 @@ import sys
 import types
 from typing import Callable, ContextManager, Iterator, Optional, Set
 
+from depyf.session.continuations import is_continuation
+
 from . import compat
-from .originals import RESUME_PREFIX
 
 Say = Callable[[str], None]
 
@@ -73,7 +74,7 @@ def _is_foreign(code: types.CodeType) -> bool:
 
 def _is_outermost(code: types.CodeType) -> bool:
     """Whether compiled code or torch.compile's wrapper called it, not a function as written."""
-    if code.co_name.startswith(RESUME_PREFIX):
+    if is_continuation(code.co_name):
         return True
     # This function, its caller, the callback.
     return compat.is_compile_wrapper(sys._getframe(3).f_code)
