@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import List, Optional, Sequence
 
+from depyf.session.continuations import is_continuation
 from depyf.session.json import from_json
 from depyf.session.model import Frame, GraphBreak, Location, Session
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Dict, List, Optional
 
+from depyf.session.continuations import without_prefix
+
 from .full_code_top import share_states, top
 from .guard_text import guard_function
 from .names import GraphFiles
