@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+import capture
 import depth
 import dispatch
 import import_cost
@@ -21,6 +22,7 @@ PARTS = {
     "scaling": scaling,
     "import": import_cost,
     "dispatch": dispatch,
+    "capture": capture,
 }
 
 

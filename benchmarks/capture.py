@@ -1,0 +1,87 @@
+"""What `prepare_debug` costs: CPU time of first calls with and without it, and of calls behind it.
+
+Each measurement is a process of its own, since a second compilation in one process is another
+thing than the first. Runs with and without capture alternate; the median of the ratios counts.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from typing import Iterator, Tuple
+
+from bars import Line
+
+PAIRS = 9
+PROGRAM = """
+import contextlib, sys, time, torch, depyf
+torch.manual_seed(0)
+
+def readme(backend):
+    @torch.compile(backend=backend)
+    def example(a, b):
+        c = a.sin() + b
+        if c.sum() < 0:
+            c = c * -1
+        return c * a
+    return example, (torch.randn(10), torch.randn(10))
+
+def layers(backend):
+    blocks = [torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU()) for _ in range(100)]
+    model = torch.nn.Sequential(*blocks)
+    return torch.compile(model, backend=backend), (torch.randn(2, 8),)
+
+what, backend, folder, captured = sys.argv[1:]
+function, arguments = {"readme": readme, "layers": layers}[what](backend)
+block = depyf.prepare_debug(folder) if captured == "yes" else contextlib.nullcontext()
+start = time.process_time()
+with block, torch.no_grad():
+    function(*arguments)
+first = time.process_time() - start
+with torch.no_grad():
+    later = []
+    for _ in range(20):
+        start = time.process_time()
+        for _ in range(50):
+            function(*arguments)
+        later.append(time.process_time() - start)
+print(first, min(later))
+"""
+
+
+def measure(quick: bool) -> Iterator[Line]:
+    if importlib.util.find_spec("torch") is None:
+        print("      capture: torch is not installed, nothing to measure")
+        return
+    for what in ("readme", "layers"):
+        for backend in ("eager", "inductor"):
+            ratios = [_pair(what, backend) for _ in range(3 if quick else PAIRS)]
+            first = statistics.median(ratio for ratio, _later in ratios)
+            later = statistics.median(ratio for _first, ratio in ratios)
+            yield Line(f"first call in prepare_debug, {what}, {backend}", first, 1.10)
+            yield Line(f"calls behind prepare_debug, {what}, {backend}", later, 1.05)
+
+
+def _pair(what: str, backend: str) -> Tuple[float, float]:
+    plain, captured = _seconds(what, backend, "no"), _seconds(what, backend, "yes")
+    return captured[0] / plain[0], captured[1] / plain[1]
+
+
+def _seconds(what: str, backend: str, captured: str) -> Tuple[float, float]:
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "TORCHINDUCTOR_CACHE_DIR": os.path.join(folder, "cache"),
+        }
+        dump = os.path.join(folder, "dump")
+        command = [sys.executable, "-c", PROGRAM, what, backend, dump, captured]
+        answer = subprocess.run(
+            command, capture_output=True, text=True, env=environment, check=True
+        )
+    first, later = answer.stdout.split()[-2:]
+    return float(first), float(later)
