@@ -87,6 +87,8 @@ def session(program: Path) -> Iterator[tuple[Client, subprocess.Popen[str]]]:
     variables = environment()
     variables["PYTHONPATH"] += os.pathsep + str(Path(debugpy.__file__).parent.parent)
     listen = ["-m", "debugpy", "--listen", str(port), "--wait-for-client"]
+    # Inductor starts processes; each would wait for an editor of its own.
+    listen += ["--configure-subProcess", "False"]
     process = subprocess.Popen(
         [sys.executable, "-Xfrozen_modules=off", *listen, str(program)],
         stdin=subprocess.DEVNULL,
@@ -149,7 +151,7 @@ def test_a_breakpoint_of_an_editor(case: str, tmp_path: Path) -> None:
     line = line_of(file, text)
     with session(program) as (client, process):
         client.ask("initialize", adapterID="test", pathFormat="path", linesStartAt1=True)
-        attached = client.send("attach", justMyCode=False, subProcess=False)
+        attached = client.send("attach", justMyCode=False)
         client.wait_for("initialized")
         client.ask("setBreakpoints", source={"path": str(file)}, breakpoints=[{"line": line}])
         client.ask("configurationDone")

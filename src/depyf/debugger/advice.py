@@ -8,7 +8,7 @@ from typing import Iterator, List, Sequence
 
 from depyf.torch_capture import compat
 
-from .linking import Links
+from .linking import KERNEL, Links
 
 MOST_PLACES = 8
 
@@ -25,7 +25,7 @@ def welcome(folders: Sequence[str], links: Links, compiling: bool = False) -> st
         lines.append(f"  folder: {folder}")
         if stories:
             lines.append(f"  start reading: {', '.join(stories[:3])}")
-    places = [*_transformed(folders), *(f"{path}:{line}" for path, line in links.linked.items())]
+    places = [*_transformed(folders), *_graphs(links)]
     if places:
         lines.append("  Breakpoints are hit in these files; type for example")
         lines += [f"    b {place}" for place in places[:MOST_PLACES]]
@@ -34,6 +34,20 @@ def welcome(folders: Sequence[str], links: Links, compiling: bool = False) -> st
     lines.append("  then c (go on), n (next line), s (step in), p NAME (print), q (quit).")
     lines += [f"  {sentence}" for sentence in _limits(links)]
     return "\n".join(lines)
+
+
+def _graphs(links: Links) -> List[str]:
+    """Where Inductor's code runs, the graphs that it was made of are kept but do not run."""
+    wrapped = {_graph_of(path) for path in links.linked if f".{KERNEL}_" in path}
+    return [
+        f"{path}:{line}"
+        for path, line in links.linked.items()
+        if f".{KERNEL}_" in path or _graph_of(path) not in wrapped
+    ]
+
+
+def _graph_of(path: str) -> str:
+    return os.path.basename(path).partition(".")[0]
 
 
 def _limits(links: Links) -> Iterator[str]:
