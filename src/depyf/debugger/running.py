@@ -87,8 +87,19 @@ def _held_by(one: object) -> Iterable[object]:
 
 
 def _held_by_function(function: types.FunctionType) -> Iterator[object]:
-    """All but its globals."""
+    """All but the globals of a module: they lead everywhere."""
     yield from function.__closure__ or ()
     yield from function.__defaults__ or ()
     yield from (function.__kwdefaults__ or {}).values()
     yield from list(function.__dict__.values())
+    if _is_written_by_torch(function):
+        yield from list(function.__globals__.values())
+
+
+def _is_written_by_torch(function: types.FunctionType) -> bool:
+    """AOTAutograd writes wrappers as text; what they call is among globals of their own."""
+    file, variables = function.__code__.co_filename, function.__globals__
+    if not file.startswith((compat.torch_folder(), "<")) or compat.is_graph_code(function.__code__):
+        return False
+    module = sys.modules.get(str(variables.get("__name__")))
+    return module is None or vars(module) is not variables

@@ -312,9 +312,8 @@ def eval_frame_setter() -> Callable[[object], object]:
 
     2.2 and later.
     """
-    from torch._C._dynamo.eval_frame import set_eval_frame
-
-    setter: Callable[[object], object] = set_eval_frame
+    # Not a package everywhere: no import leads there.
+    setter: Callable[[object], object] = torch._C._dynamo.eval_frame.set_eval_frame
     return setter
 
 
