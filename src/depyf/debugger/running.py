@@ -69,7 +69,7 @@ def _generated_behind(entry: object) -> List[types.FunctionType]:
     return found
 
 
-_ENDS = (types.ModuleType, types.CodeType, types.BuiltinFunctionType, types.FrameType, str)
+_ENDS = (types.ModuleType, types.CodeType, types.FrameType, str)
 
 
 def _held_by(one: object) -> Iterable[object]:
@@ -77,6 +77,9 @@ def _held_by(one: object) -> Iterable[object]:
     kind = type(one)
     if kind is types.FunctionType:
         return _held_by_function(one)  # type: ignore[arg-type]
+    if kind is types.BuiltinFunctionType:
+        # `apply` of an autograd function may be one, bound to the class.
+        return (one.__self__,)  # type: ignore[attr-defined]
     if issubclass(kind, type):
         # A class of the program or of a library leads everywhere; one made in a function does not.
         made = "<locals>" in str(type.__dict__["__qualname__"].__get__(one))
@@ -93,7 +96,7 @@ def _held_by_function(function: types.FunctionType) -> Iterator[object]:
     yield from (function.__kwdefaults__ or {}).values()
     yield from list(function.__dict__.values())
     if _is_written_by_torch(function):
-        yield from list(function.__globals__.values())
+        yield from (v for k, v in list(function.__globals__.items()) if k != "__builtins__")
 
 
 def _is_written_by_torch(function: types.FunctionType) -> bool:
