@@ -13,7 +13,8 @@ from typing import Iterator, List, Optional, Tuple
 
 from depyf.session.clean import clean
 
-from .same_statements import Function, place_like
+from .line_table import with_mapped_lines
+from .same_statements import Function, line_map, place_like
 
 _LINE_TABLE = "co_linetable" if sys.version_info >= (3, 10) else "co_lnotab"
 # All that decides what a code object does; flags of `from __future__` change nothing in it.
@@ -36,15 +37,29 @@ def with_lines_of(
 
     Its own text is compiled once more with the positions that the same statements have in ours.
     That must give the very instructions that run; then the new table of lines is theirs as well.
+    From 3.12 on lines decide which instructions are joined: there lines are put into the table.
     """
     tree = _parsed(running_text)
     definitions = [one for one in tree.body if isinstance(one, Function)] if tree else []
     for definition in definitions:
-        if definition.name == running.co_name and place_like(definition, ours):
-            for code in _nested(compile(tree, path, "exec", dont_inherit=True)):  # type: ignore[arg-type]
-                if _same(code, running):
-                    return _retold(running, code)
+        if tree is None or definition.name != running.co_name:
+            continue
+        own_text = _compiled_like(running, tree, path)
+        lines = line_map(definition, ours)
+        if own_text is None or not place_like(definition, ours):
+            continue
+        code = _compiled_like(running, tree, path)
+        if code is not None:
+            return _retold(running, code)
+        return with_mapped_lines(running, path, ours.lineno, lines)
     return None
+
+
+def _compiled_like(
+    running: types.CodeType, tree: ast.Module, path: str
+) -> Optional[types.CodeType]:
+    codes = _nested(compile(tree, path, "exec", dont_inherit=True))
+    return next((code for code in codes if _same(code, running)), None)
 
 
 def _retold(running: types.CodeType, code: types.CodeType) -> types.CodeType:

@@ -7,7 +7,7 @@ list of them first. The statements are the same, so the lines of one can be give
 from __future__ import annotations
 
 import ast
-from typing import List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 Function = ast.FunctionDef
 _POSITION = ("lineno", "col_offset", "end_lineno", "end_col_offset")
@@ -19,17 +19,30 @@ def place_like(running: Function, printed: Function) -> bool:
 
     What `running` does before (it unpacks its arguments) gets the place of the signature.
     """
-    if printed.name != running.name:
-        return False
-    first = len(running.body) - len(printed.body)
-    pairs = list(zip(running.body[first:], printed.body)) if first >= 0 else []
-    if not pairs or not all(_are_twins(one, other) for one, other in pairs):
-        return False
-    for node in ast.walk(running):
+    pairs = _twins(running, printed)
+    for node in ast.walk(running) if pairs else ():
         _copy_position(node, printed, at_start=True)
     for one, other in pairs:
         _place_statement(one, other)
-    return True
+    return bool(pairs)
+
+
+def line_map(running: Function, printed: Function) -> Dict[int, int]:
+    """Line of `running` -> line of its twin; empty if the two are not twins."""
+    pairs = _twins(running, printed)
+    if not pairs:
+        return {}
+    first = pairs[0][0].lineno
+    before = dict.fromkeys(range(running.lineno, first), printed.lineno)
+    return {**before, **{one.lineno: other.lineno for one, other in reversed(pairs)}}
+
+
+def _twins(running: Function, printed: Function) -> List[Pair]:
+    first = len(running.body) - len(printed.body)
+    if printed.name != running.name or first < 0:
+        return []
+    pairs = list(zip(running.body[first:], printed.body))
+    return pairs if all(_are_twins(one, other) for one, other in pairs) else []
 
 
 def _are_twins(one: ast.stmt, other: ast.stmt) -> bool:
