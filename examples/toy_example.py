@@ -6,16 +6,17 @@ import torch
 
 
 @torch.compile(backend="eager")
-def toy_example(a, b):
-    x = a / (torch.abs(a) + 1)
-    if b.sum() < 0:
-        b = b * -1
-    return x * b
+def toy_example(x, y):
+    z = torch.sigmoid(x) + y
+    if z.mean() > 1:
+        z = z - y
+    return z * x
 
 
 def main() -> None:
-    for _ in range(100):
-        toy_example(torch.randn(10), torch.randn(10))
+    torch.manual_seed(0)
+    for _ in range(20):
+        toy_example(torch.randn(8), torch.randn(8) + 0.5)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import re
 import shlex
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,25 @@ def test_architecture_mentions_every_stage() -> None:
     text = read("ARCHITECTURE.md")
     folders = [path.name for path in STAGES.iterdir() if (path / "__init__.py").exists()]
     assert [name for name in folders if f"`{name}/`" not in text] == []
+
+
+SHOWN = re.compile(r"<!-- the main frame .*? -->\n(.*?)<!-- the files .*? -->\n(.*?)<!-- end", re.S)
+
+
+def test_the_torch_example_is_what_the_tool_writes(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    if not torch.__version__.startswith("2.13."):
+        pytest.skip("the README shows what PyTorch 2.13 gives")
+    if sys.version_info[:2] != (3, 11):
+        pytest.skip("the README shows what Python 3.11 gives")
+    example = ROOT / "examples" / "toy_example.py"
+    run_python(["-m", "depyf", "run", "-o", str(tmp_path / "dump"), str(example)], tmp_path)
+    match = SHOWN.search(read("README.md"))
+    assert match is not None
+    frame, files = (textwrap.dedent(shown).strip() for shown in match.groups())
+    written = (tmp_path / "dump" / "__transformed_code_0_for_toy_example.py").read_text()
+    assert written.startswith(frame + "\n\n")
+    tree = sorted(path.name for path in (tmp_path / "dump").iterdir())
+    assert files.split() == ["dump/", *tree]
+    source = textwrap.dedent(example.read_text()).partition("\n\n\ndef main")[0]
+    assert "@torch" + source.partition("@torch")[2] in read("README.md")
