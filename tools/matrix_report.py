@@ -85,7 +85,7 @@ def document(rows: list[Row], old: str, order: list[Pair]) -> str:
     sections = dict(re.findall(r"(?ms)^## (.*?)\n\n(.*?)\n?(?=^## |\Z)", old))
     sections.update({str(row.pair): _section(row) for row in rows if not row.problem})
     parts = [f"\n## {pair}\n\n{sections[str(pair)]}" for pair in order if str(pair) in sections]
-    return INTRODUCTION + "".join(parts)
+    return (INTRODUCTION + "".join(parts)).rstrip("\n") + "\n"
 
 
 def _section(row: Row) -> str:

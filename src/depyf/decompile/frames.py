@@ -27,6 +27,8 @@ _FLAGS: Mapping[str, FrozenSet[str]] = {
 }
 # `__compiled_fn_1_24cc25ed_3c82_...`: the number counts, what follows is random.
 _GRAPH = re.compile(r"(__compiled_fn_\d+)(_\w+)?")
+# `__resume_at_94_2_6f09bf62_8632_...`: the same, in torch 2.8.
+_RESUME = re.compile(r"(__resume_at_\d+_\d+)_[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}")
 # `__torch_obj_140119958694752`: an address.
 _WITH_ADDRESS = re.compile(r"(.*?)_?\d{9,}(?:_c\d+)?")
 
@@ -100,9 +102,9 @@ class _Order:
 
 
 def _without_chance(raw: str) -> str:
-    graph = _GRAPH.fullmatch(raw)
-    if graph:
-        return graph.group(1)
+    numbered = _GRAPH.fullmatch(raw) or _RESUME.fullmatch(raw)
+    if numbered:
+        return numbered.group(1)
     address = _WITH_ADDRESS.fullmatch(raw)
     return address.group(1) + "_1" if address else raw
 

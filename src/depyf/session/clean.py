@@ -13,7 +13,9 @@ _HEX = "[0-9a-f]"
 RULES: List[Tuple[Pattern[str], str]] = [
     # __compiled_fn_1_be35abb5_4fd8_45a4_bad2_a88f853de746, and the same with dashes
     (
-        re.compile(rf"(__compiled_fn_\d+)_{_HEX}{{8}}[-_](?:{_HEX}{{4}}[-_]){{3}}{_HEX}{{12}}"),
+        re.compile(
+            rf"(__compiled_fn_\d+|__resume_at_\d+_\d+)_{_HEX}{{8}}[-_](?:{_HEX}{{4}}[-_]){{3}}{_HEX}{{12}}"
+        ),
         r"\1",
     ),
     # <built-in method _view_func_unsafe of Tensor object at 0x7f151adab6b0>

@@ -21,7 +21,7 @@ from . import compat
 from .folder import Folder
 
 _GRAPH = re.compile(r"__compiled_fn_(\d+)")
-_RESUME = re.compile(r"__resume_at_\d+_\d+")
+_RESUME = re.compile(r"__resume_at_\d+_\d+(_\w+)?")
 
 # Code that we put in the place of Dynamo's -> Dynamo's. Where blocks are nested, or a function was
 # compiled in an earlier block, the second look must be at what torch made, not at our own text.
