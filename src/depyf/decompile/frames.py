@@ -16,7 +16,6 @@ from depyf.errors import DecompilationError
 from . import pipeline
 from .recompile import Recompiler
 from .result import UNVERIFIED, Decompilation
-from .simplify.gated_marks import without_gated_marks
 from .simplify.values import Facts
 
 # Marks for a profiler, before and after a graph is called.
@@ -53,7 +52,6 @@ def decompile_frame(
 
     `original` is what Dynamo made it from: locals that it does not have are Dynamo's own.
     """
-    code = without_gated_marks(code)
     facts = _facts(original, code)
     result = pipeline.decompile_frame(code, name, facts, spelled_names(code))
     if result.verdict == UNVERIFIED:

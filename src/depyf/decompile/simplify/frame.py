@@ -18,7 +18,6 @@ from depyf.decompile.simplify.rebuild import (
     Writer,
     count_uses,
     leaves,
-    with_methods,
 )
 from depyf.decompile.simplify.spelling import spelled_alike
 from depyf.decompile.simplify.symbolic import CannotSimplify, Runner
@@ -49,8 +48,6 @@ _CALLS = frozenset(("CALL", "CALL_EX", "CALL_KW"))
 
 def simplify(graph: Graph, facts: Facts, new_name: Callable[[], str]) -> bool:
     """Simplify the graph in place; False when there is nothing this pass can do for it."""
-    for block in graph.blocks():
-        block.ops = spelled_alike(block.ops)
     try:
         frame = _Frame(graph, facts)
         frame.run()
@@ -246,7 +243,7 @@ class _Frame:
             block.ops = Writer(names).write(effects) if first is not None else []
         for block in self.graph.blocks():
             if block not in self.effects:
-                block.ops = with_methods(block.ops)
+                block.ops = spelled_alike(block.ops)
 
 
 def _moves(name: str, value: Value, read: Set[str]) -> bool:

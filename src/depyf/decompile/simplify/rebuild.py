@@ -140,24 +140,6 @@ def _method_lookup(call: Effect) -> Optional[Effect]:
     return function.effect if function.effect.op.name in ("LOAD_ATTR", "LOAD_METHOD") else None
 
 
-def with_methods(ops: List[Op]) -> List[Op]:
-    """The same calls of methods in operations that stay: generators have two ways to write them."""
-    found: List[Op] = []
-    for op in ops:
-        found.append(op)
-        names = [each.name for each in found[-2:]]
-        if names == ["LOAD_ATTR", "PUSH_NULL"]:
-            found[-2:] = [_method(found[-2])]
-        elif names == ["LOAD_METHOD", "SWAP"] and op.arg == 2:
-            # Which of the two slots is empty makes no difference to a call.
-            found.pop()
-    return found
-
-
-def _method(lookup: Op) -> Op:
-    return Op("LOAD_METHOD", lookup.arg, lookup.offset, lookup.line)
-
-
 def _is_tail(tail: List[Effect], effects: List[Effect]) -> bool:
     return not tail or effects[-len(tail) :] == tail
 
