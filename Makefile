@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 ARGS   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check format test quick corpus bench fuzz damage checker suites matrix opcodes clean
+.PHONY: help setup demo check format test quick corpus bench fuzz damage checker suites matrix zoo opcodes clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,6 +76,11 @@ suites: $(READY) ## CPython's own tests, their modules replaced by decompiled so
 
 matrix: $(READY) ## the torch tests on five pairs of Python and torch (downloads 30 GB)
 	@$(BIN)/python tools/matrix.py $(ARGS)
+
+zoo: $(READY) $(TORCHY) ## a hundred tiny models of transformers, plain and watched (pip installs transformers)
+	@$(BIN)/python -c "import transformers" 2> /dev/null || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check transformers
+	@$(BIN)/python tools/zoo.py $(ARGS)
 
 opcodes: $(READY) ## what the decompiler supports, per Python version
 	@$(BIN)/python python_coverage.py
