@@ -251,6 +251,8 @@ def test_an_interrupted_program_leaves_a_complete_folder(tmp_path: Path) -> None
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # Where the tests run in the background, the signal is ignored unless it is told otherwise.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL) and None,
     )
     assert program.stdout is not None
     while program.stdout.readline() not in ("done\n", ""):
