@@ -38,7 +38,7 @@ $(PY314): tools/python314/package.json
 
 setup: $(READY) $(TORCHY) $(PY314) ## make .venv with everything needed to work on depyf
 
-demo: $(READY) ## a look inside torch.compile, or the decompiler where torch is missing
+demo: $(READY) $(TORCHY) ## a look inside torch.compile (TORCH=no: the decompiler alone)
 	@$(BIN)/python examples/demo.py
 
 check: $(READY) ## lint, formatting, types
