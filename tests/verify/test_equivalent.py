@@ -192,3 +192,13 @@ def test_trust_in_builtins_goes_no_further(one: str, other: str) -> None:
     assert (
         equivalent(function(one), function(other), trust=Trust(builtins=TRUSTED)).reason is not None
     )
+
+
+def test_code_inside_is_judged_with_what_takes_its_place() -> None:
+    original = function("def f():\n return (lambda: 1), (lambda: 2)")
+    codes = [const for const in original.co_consts if isinstance(const, CodeType)]
+    swapped = dict(zip(map(id, codes), reversed(codes)))
+    consts = tuple(swapped.get(id(const), const) for const in original.co_consts)
+    assert {part.verdict for part in prove(original, original.replace(co_consts=consts))} != {
+        "exact"
+    }

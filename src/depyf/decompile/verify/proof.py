@@ -84,6 +84,7 @@ class _Prover:
             # The very same code object is its own counterpart.
             PartProof(part.original, part.original, EXACT, "")
             if id(part.original) in kept
+            and (part.candidate is None or part.candidate is part.original)
             else self._part(part)
             for part in comparison.results
             # Nothing ever loads it: a constant that was left behind.

@@ -6,7 +6,7 @@ from typing import List, Optional, Sequence, Tuple
 
 from .machine import Event, Machine, Side, Stop, rule
 from .opcode_kinds import VERSION
-from .rules_containers import add_to_list, known_items
+from .rules_containers import METHODS, add_to_list, known_items
 from .values import NULL, STOP_ITERATION, UNSEEN, Refused, Value
 
 # The callable stands above NULL up to 3.12 and below it since.
@@ -110,6 +110,8 @@ def _method_of_list(
 ) -> Optional[Stop]:
     """A list that nobody else knows is changed by its own method, as the instructions do it."""
     container, name = method[1], method[2][0]
+    if ("list", name) not in METHODS:
+        raise Refused("one of several methods is called")
     if names != NULL or len(arguments) != 1 or container[0] != "ref":
         # Others know the list by now, or the call fails.
         return call_event(machine, side, base, method, arguments, names)
