@@ -68,7 +68,7 @@ def user_code() -> types.CodeType:
 def trusted_in_vain() -> list[str]:
     """Programs that differ although everything that frames may trust is trusted."""
     trust = Trust(
-        silent={"utils": frozenset({"enter"})},
+        silent={"utils": frozenset({"enter", "now"})},
         sequences=frozenset({"graph"}),
         scratch=frozenset({"t"}),
     )
@@ -80,6 +80,29 @@ def trusted_in_vain() -> list[str]:
         ("t = a()\n b = t\n del b\n a()", "t = a()\n a()"),
         ("t = []\n t.append(a)\n return t", "t = []\n t.extend(a)\n return t"),
         ("t = []\n b(t)\n t.append(a)\n return t", "t = []\n t.append(a)\n b(t)\n return t"),
+        # what the code does to the result of a graph shows when it is read again
+        ("t = graph(a)\n t[0] = b\n return t[0]", "t = graph(a)\n x = t[0]\n t[0] = b\n return x"),
+        ("t = graph(a)\n b(t)\n return t[0]", "t = graph(a)\n x = t[0]\n b(t)\n return x"),
+        (
+            "t = [graph(a)]\n b(t)\n return t[0][0]",
+            "t = [graph(a)]\n x = t[0][0]\n b(t)\n return x",
+        ),
+        # two times are two values
+        ("return utils.now()", "return utils.enter()"),
+        ("return a(utils.now(), b)", "return a(utils.enter(), b)"),
+        ("t = utils.now()\n a(t)\n a(t)", "a(utils.now())\n a(utils.now())"),
+        ("t = utils.now()\n return [t, t]", "return [utils.now(), utils.now()]"),
+        ("return utils.now() is None", "return utils.enter() is None"),
+        # names that come to mean something else
+        (
+            "global graph\n graph = a\n t = graph(b)\n b()\n return t[0]",
+            "global graph\n graph = a\n t = graph(b)\n x = t[0]\n b()\n return x",
+        ),
+        ("global utils\n utils = a\n utils.enter()", "global utils\n utils = a"),
+        (
+            "def g():\n  global utils\n  utils = a\n g()\n utils.enter()",
+            "def g():\n  global utils\n  utils = a\n g()",
+        ),
     ]
     return [
         one

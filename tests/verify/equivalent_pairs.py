@@ -37,6 +37,9 @@ PROVEN = [
      "t = d\ntry:\n a()\nexcept b:\n c()\nreturn t.x"),
     ("imported name", "import os\nreturn os.sep", "import os as t\nreturn t.sep"),
     ("set display", "return {a.x, b.y}", "t = a.x\nreturn {t, b.y}"),
+    ("method in a temporary", "l = []\nl.append(a.x)\nreturn l",
+     "l = []\nt = l.append\nt(a.x)\nreturn l"),
+    ("method handed out", "l = []\nreturn a(l.append, l)", "l = []\nt = l.append\nreturn a(t, l)"),
     ("slice", "return a[b.x:c.y]", "t = b.x\nu = c.y\nreturn a[t:u]"),
     ("deleted temporary", "return a(b.x)", "t = b.x\nu = a\nv = u(t)\ndel t, u\nreturn v"),
     # shuffles
@@ -154,6 +157,14 @@ PROVEN = [
 ]  # fmt: skip
 
 REFUSED = [
+    # a bound method is an object of its own
+    ("identity of a method", "l = []\nm = l.append\nreturn m is m",
+     "l = []\nreturn l.append is l.append"),
+    ("methods handed out", "l = []\nm = l.append\nreturn a(m, m)",
+     "l = []\nreturn a(l.append, l.append)"),
+    ("method of another list", "l = []\nk = []\na(l, k, l.append)",
+     "l = []\nk = []\na(l, k, k.append)"),
+    ("extended by a method", "l = []\nl.extend(a)\nreturn l", "l = [*a]\nreturn l"),
     # order
     ("calls swapped by temporaries", "return a(b(), c())", "t = c()\nu = b()\nreturn a(u, t)"),
     ("attribute before call", "return a(b.x, c())", "t = c()\nreturn a(b.x, t)"),

@@ -88,6 +88,13 @@ def with_constant(value: object) -> CodeType:
     return code.replace(co_consts=tuple(value if c == "here" else c for c in code.co_consts))
 
 
+def test_code_in_a_tuple_is_compared() -> None:
+    one, other = function("def g(): return 1"), function("def g(): return 2")
+    same, changed = with_constant((one, 1)), with_constant((other, 1))
+    assert {part.verdict for part in prove(same, same)} == {"exact"}
+    assert "unverified" in [part.verdict for part in prove(same, changed)]
+
+
 def test_opaque_constants_are_the_same_object_or_what_the_hook_says() -> None:
     one, other = object(), object()
     left, right = with_constant(one), with_constant(other)

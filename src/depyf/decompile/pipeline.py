@@ -150,8 +150,10 @@ class _Job:
         records = proof.records_by_live(self.root)
         moved = False
         for live, verdict in found.items():
-            code = records[live]
-            self.verdicts[code] = verdict
+            # Code among the items of a constant has no text of its own: the whole answers for it.
+            code = records.get(live, self.root)
+            if live in records or verdict[0] == UNVERIFIED:
+                self.verdicts[code] = verdict
             if verdict[0] == UNVERIFIED:
                 moved = self.descend(code) or moved
         return not moved

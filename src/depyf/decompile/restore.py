@@ -262,9 +262,19 @@ def _twins(made: types.CodeType, original: types.CodeType) -> Iterator[Tuple[int
             named = [each for each in waiting if each.co_name == const.co_name]
             # Lambdas are all called the same, and may come in another order.
             alike = [each for each in named if each.co_code == const.co_code]
-            for twin in (alike or named)[:1]:
+            same = [each for each in alike if _same_words(each, const)]
+            for twin in (same or alike or named)[:1]:
                 waiting = [each for each in waiting if each is not twin]
                 yield place, twin
+
+
+def _same_words(one: types.CodeType, other: types.CodeType) -> bool:
+    """Whether two code objects go by the same names and plain constants."""
+    plain = [
+        [const for const in code.co_consts if type(const) in (str, int, float, bytes)]
+        for code in (one, other)
+    ]
+    return plain[0] == plain[1] and one.co_names == other.co_names
 
 
 def _with_name_constants(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from types import CodeType
-from typing import Callable, FrozenSet, List, Optional, Tuple
+from typing import Callable, FrozenSet, Iterator, List, Optional, Tuple
 
 OpaqueEqual = Callable[[object, object], bool]
 CodePairs = List[Tuple[CodeType, CodeType]]
@@ -40,6 +40,17 @@ def same_constant(
         bounds = (left.start, left.stop, left.step), (right.start, right.stop, right.step)
         return _same_items(bounds[0], bounds[1], opaque_equal, found)
     return _same_opaque(left, right, opaque_equal)
+
+
+def code_in(constant: object) -> Iterator[CodeType]:
+    """A constant that is code, or the code among the items of one, in order."""
+    waiting = [constant]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, CodeType):
+            yield each
+        elif isinstance(each, (tuple, frozenset)):
+            waiting.extend(reversed(tuple(each)))
 
 
 def _same_opaque(left: object, right: object, opaque_equal: Optional[OpaqueEqual]) -> bool:

@@ -23,7 +23,7 @@ from . import (  # noqa: F401  (the rules register themselves)
     rules_exceptions,
     rules_stack,
 )
-from .constants import CodePairs, OpaqueEqual
+from .constants import CodePairs, OpaqueEqual, code_in
 from .header import argument_names, header_difference, ignored_flags
 from .instructions import Instructions, read
 from .liveness import Liveness
@@ -59,10 +59,13 @@ _READS_NAMES = frozenset(
     "LOAD_GLOBAL LOAD_NAME LOAD_DEREF LOAD_CLASSDEREF LOAD_FROM_DICT_OR_GLOBALS "
     "LOAD_FROM_DICT_OR_DEREF".split()
 )
+_BINDS_GLOBALS = frozenset("STORE_GLOBAL DELETE_GLOBAL STORE_NAME DELETE_NAME".split())
 # What the compiler writes about the place of a class in the text.
 _PLACE_NAMES = frozenset({"__qualname__", "__firstlineno__", "__static_attributes__"})
 # Values that only the interpreter knows; as operands they mean that the model does not fit.
 _NOT_OPERANDS = frozenset({"null", "dead", "lasti", "address", "half0", "half1", "maybe"})
+# Events that do not change what they work on.
+_LEAVES_ALONE = frozenset({"return", "del", "bool", "UNPACK_SEQUENCE", "UNPACK_EX"})
 _TAKES_UNBOUND = frozenset({"read of possibly unbound", "del", "MAKE_CELL"})
 
 
@@ -125,6 +128,7 @@ def _attempt(
 ) -> Equivalence:
     try:
         product = _Product(original, candidate, consts_equal, place)
+        trust = trust.without(_globals_bound(original) | _globals_bound(candidate))
         product.left.trust = product.right.trust = trust
         return Equivalence(product.run(), product.nested_pairs(), trust.named())
     except Refused as refusal:
@@ -258,7 +262,7 @@ class _Product:
             return self._difference(state, one, other) + ", while other exceptions are handled"
         for left, right in match.codes:
             self.codes[left[1], right[1]] = None
-        state.escape(match.pairs, self.values)
+        state.escape(match.pairs, self.values, () if one.name in _LEAVES_ALONE else match.sequences)
         state.splits = 0
         self._follow_exception(state, one)
         if one.rebinds is not None:
@@ -361,6 +365,17 @@ def _watched_locals(one: Instructions, other: Instructions) -> Tuple[List[str], 
     if names & _MAY_ASK_FOR_LOCALS:
         return [], every
     return [], list(argument_names(original)[:1]) if "super" in names else []
+
+
+def _globals_bound(code: CodeType) -> Set[str]:
+    """The globals that a code object, or code inside it, binds or deletes itself."""
+    instructions = read(code)
+    bound = {
+        str(operand)
+        for family, operand in zip(instructions.families, instructions.operands)
+        if family >= 0 and FAMILY_NAMES[family] in _BINDS_GLOBALS
+    }
+    return bound.union(*map(_globals_bound, code_in(code.co_consts)))
 
 
 def _names_read(instructions: Instructions) -> Set[str]:

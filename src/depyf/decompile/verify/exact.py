@@ -10,7 +10,7 @@ from __future__ import annotations
 from types import CodeType
 from typing import Dict, List, Optional, Set, Tuple
 
-from .constants import PLAIN_TYPES, CodePairs, OpaqueEqual, same_constant
+from .constants import PLAIN_TYPES, CodePairs, OpaqueEqual, code_in, same_constant
 from .header import header_difference, ignored_flags
 from .instructions import SKIPPED, Instructions, read
 from .opcode_kinds import LAST_CONST_FAMILY
@@ -277,7 +277,7 @@ class _Walk:
 
 
 def _nested(code: CodeType) -> List[CodeType]:
-    return [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    return list(code_in(code.co_consts))
 
 
 def _all_code(root: CodeType) -> List[CodeType]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import CodeType
 from typing import Dict, List, Optional, Set, Tuple
 
-from .constants import OpaqueEqual
+from .constants import OpaqueEqual, code_in
 from .equivalent import equivalent
 from .exact import PartResult, compare
 from .instructions import read
@@ -156,7 +156,7 @@ class _Prover:
 
 
 def _holds(code: CodeType, inner: CodeType) -> bool:
-    return any(const is inner for const in code.co_consts)
+    return any(each is inner for each in code_in(code.co_consts))
 
 
 def _loaded_code(code: CodeType) -> Set[int]:
@@ -165,7 +165,8 @@ def _loaded_code(code: CodeType) -> Set[int]:
     work = [code]
     while work:
         for operand in read(work.pop()).operands:
-            if isinstance(operand, CodeType) and id(operand) not in found:
-                found[id(operand)] = operand
-                work.append(operand)
+            for inner in code_in(operand):
+                if id(inner) not in found:
+                    found[id(inner)] = inner
+                    work.append(inner)
     return set(found)

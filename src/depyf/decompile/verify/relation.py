@@ -8,7 +8,7 @@ times leads to a state that covers every way to a place.
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from .machine import Side
 from .values import (
@@ -16,6 +16,7 @@ from .values import (
     DEAD,
     NULL,
     SYMBOLS,
+    UNSEEN,
     Heap,
     Value,
     Values,
@@ -80,9 +81,14 @@ class State:
             parts = [substitute(part, changes, values) for part in contents[1:]]
             self.heap[number] = (contents[0], *parts)
 
-    def escape(self, pairs: Mapping[int, int], values: Values) -> None:
-        """Lists and dicts that an event saw become one symbol for both sides."""
-        changes: Dict[Value, Value] = {}
+    def escape(
+        self, pairs: Mapping[int, int], values: Values, sequences: Sequence[Value] = ()
+    ) -> None:
+        """Lists and dicts that an event saw become one symbol for both sides.
+
+        So do `sequences`: from now on they may be changed like anything else.
+        """
+        changes: Dict[Value, Value] = {sequence: values.symbol() for sequence in sequences}
         for one, other in pairs.items():
             symbol = values.symbol()
             changes["ref", one] = changes["ref", other] = symbol
@@ -100,13 +106,14 @@ def _kept_condition(condition: Value, changes: Mapping[Value, Value], values: Va
 class Match:
     """Compares a value of the left with one of the right; lists and dicts are paired up."""
 
-    __slots__ = ("codes", "heap", "pairs", "taken")
+    __slots__ = ("codes", "heap", "pairs", "sequences", "taken")
 
     def __init__(self, heap: Heap) -> None:
         self.heap = heap
         self.pairs: Dict[int, int] = {}
         self.taken: Dict[int, int] = {}
         self.codes: List[Pair] = []
+        self.sequences: List[Value] = []
 
     def same(self, one: Value, other: Value) -> bool:
         tag = one[0]
@@ -117,8 +124,10 @@ class Match:
         if tag == "code":
             self.codes.append((one, other))
             return True
-        if tag not in CONSTRUCTORS:
-            return one == other
+        if tag == "sequence":
+            self.sequences.append(one)
+        if tag not in CONSTRUCTORS or tag == "item":
+            return one == other and one != UNSEEN
         return len(one) == len(other) and all(
             self.same(part, twin) for part, twin in zip(one[1:], other[1:])
         )

@@ -89,7 +89,7 @@ def _call(
     if function == UNSEEN:
         _done(machine, side, base, UNSEEN)
         return None
-    if function[0] == "method":
+    if function[0] == "ref" and machine.heap[function[1]][0] == "method":
         return _method_of_list(machine, side, base, function, arguments, names)
     return call_event(machine, side, base, function, arguments, names)
 
@@ -109,7 +109,7 @@ def _method_of_list(
     names: Value,
 ) -> Optional[Stop]:
     """A list that nobody else knows is changed by its own method, as the instructions do it."""
-    container, name = method[1], method[2][0]
+    _, container, (name, *_) = machine.heap[method[1]]
     if ("list", name) not in METHODS:
         raise Refused("one of several methods is called")
     if names != NULL or len(arguments) != 1 or container[0] != "ref":
@@ -124,7 +124,8 @@ def _method_of_list(
         ahead.stack[base:] = [machine.values.constant(None)]
         ahead.pc = after
 
-    return Event(f"LIST_{name.upper()}", None, [container, arguments[0]], [(0, finish)])
+    # LIST_EXTEND has another text for a TypeError.
+    return Event(f"list.{name}", None, [container, arguments[0]], [(0, finish)])
 
 
 @rule("CALL")

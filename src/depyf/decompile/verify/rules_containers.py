@@ -30,7 +30,7 @@ def _replace(machine: Machine, side: Side, count: int, *results: Value) -> None:
     machine.step(side)
 
 
-def _new(machine: Machine, kind: str, contents: Sequence[Value]) -> Value:
+def new_object(machine: Machine, kind: str, contents: Sequence[Value]) -> Value:
     number = machine.values.number()
     machine.heap[number] = (kind, *contents)
     return ("ref", number)
@@ -56,7 +56,7 @@ def build_tuple(machine: Machine, side: Side, operand: int) -> None:
 
 @rule("BUILD_LIST")
 def build_list(machine: Machine, side: Side, operand: int) -> None:
-    _replace(machine, side, operand, _new(machine, "list", _taken(side, operand)))
+    _replace(machine, side, operand, new_object(machine, "list", _taken(side, operand)))
 
 
 @rule("BUILD_SLICE")
@@ -88,7 +88,7 @@ def _build_dict(machine: Machine, side: Side, pops: int, contents: List[Value]) 
     keys = contents[::2]
     if not all(_is_text(machine, key) for key in keys) or len(set(keys)) != len(keys):
         return machine.event(side, "BUILD_MAP", len(keys), pops, 1, contents)
-    _replace(machine, side, pops, _new(machine, "dict", contents))
+    _replace(machine, side, pops, new_object(machine, "dict", contents))
     return None
 
 
@@ -233,7 +233,7 @@ def _unpacked(name: str, kind: str) -> None:
         if any(items is None for items in known):
             return machine.event(side, name, operand, operand, 1)
         every = [item for items in known if items is not None for item in items]
-        made = ("tuple", *every) if kind == "tuple" else _new(machine, "list", every)
+        made = ("tuple", *every) if kind == "tuple" else new_object(machine, "list", every)
         _replace(machine, side, operand, made)
         return None
 
@@ -277,7 +277,7 @@ def _known_item(machine: Machine, container: Value, key: Value) -> Optional[Valu
         return None
     if isinstance(index, slice):
         part = items[index]
-        return ("tuple", *part) if container[0] == "tuple" else _new(machine, "list", part)
+        return ("tuple", *part) if container[0] == "tuple" else new_object(machine, "list", part)
     return items[index] if -len(items) <= index < len(items) else None
 
 

@@ -10,7 +10,7 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from .machine import Event, Machine, Rule, Side, Stop, cell_slot, rule
 from .opcode_kinds import VERSION
-from .rules_containers import METHODS
+from .rules_containers import METHODS, new_object
 from .values import NULL, UNSEEN, Refused, Value, is_exception
 
 Count = Union[int, Callable[[int], int]]
@@ -148,7 +148,8 @@ def load_attribute(machine: Machine, side: Side, operand: object) -> Optional[St
     elif owner[0] == "silent" and name in machine.trust.flags.get(owner[1], ()):
         known = machine.values.symbol("bool")
     elif owner[0] == "ref" and (machine.heap[owner[1]][0], name) in METHODS:
-        known = ("method", owner, (name,))
+        # Each lookup makes an object of its own, as a display does.
+        known = new_object(machine, "method", [owner, (name,)])
     if known is not None:
         side.stack[-1:] = _halves(known) if as_method else [known]
         machine.step(side)

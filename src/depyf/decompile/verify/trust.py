@@ -5,7 +5,7 @@ Nothing, by default. Each fact is a promise of whoever asks for the proof: the n
 
 from __future__ import annotations
 
-from typing import FrozenSet, Mapping, Tuple
+from typing import FrozenSet, Mapping, Set, Tuple
 
 
 class Trust:
@@ -13,8 +13,8 @@ class Trust:
 
     `silent` are attributes of globals that can be looked up and called unseen, or not at all,
     `flags` such that can be looked up unseen and are True or False. Calls of `sequences` return a
-    plain tuple or list that nobody changes. When a local in `scratch` is deleted makes no
-    difference.
+    plain tuple or list that nobody else keeps, with an item for every index that is read. When a
+    local in `scratch` is deleted makes no difference.
     """
 
     __slots__ = ("builtins", "flags", "scratch", "sequences", "silent")
@@ -35,6 +35,18 @@ class Trust:
 
     def with_builtins(self, builtins: FrozenSet[str]) -> Trust:
         return Trust(builtins, self.silent, self.sequences, self.scratch, self.flags)
+
+    def without(self, names: Set[str]) -> Trust:
+        """What is left when these globals may come to mean something else."""
+        if not names:
+            return self
+        return Trust(
+            self.builtins - names,
+            {name: kept for name, kept in self.silent.items() if name not in names},
+            self.sequences - names,
+            self.scratch,
+            {name: kept for name, kept in self.flags.items() if name not in names},
+        )
 
     def named(self) -> Tuple[str, ...]:
         """The globals it is about, for the reason given with a proof."""

@@ -21,7 +21,7 @@ NULL: Value = ("null",)
 # A local that nothing reads any more; the liveness analysis vouches for it.
 DEAD: Value = ("dead",)
 LASTI: Value = ("lasti",)
-# A function whose calls nobody can tell, and what it returns.
+# A function whose calls nobody can tell, and what it returns: no two of them are known the same.
 UNSEEN: Value = ("unseen",)
 OUTER_EXCEPTION: Value = ("outer exception",)
 
@@ -33,7 +33,7 @@ STOP_ITERATION: Value = ("stop iteration",)
 EXCEPTIONS = frozenset({"exception", "failure", "stop iteration"})
 # Terms made of other terms. "half0" and "half1" are what a method lookup leaves for the call.
 CONSTRUCTORS = frozenset(
-    {"tuple", "slice", "not", "is", "tb", "val", "type", "half0", "half1", "item", "method"}
+    {"tuple", "slice", "not", "is", "tb", "val", "type", "half0", "half1", "item"}
 )
 BOOLEANS = frozenset({"bool", "not", "is"})
 
@@ -156,6 +156,8 @@ class Values:
         """`one is other` as a value, or None where the answer hangs on an object's identity."""
         if one[0] in ("ref", "tuple", "slice") or other[0] in ("ref", "tuple", "slice"):
             return None
+        if UNSEEN in (one, other):
+            raise Refused("the identity of something that was not looked at")
         none_like = [v for v in (one, other) if self.plain(v, _SINGLETONS)]
         if len(none_like) == 2:
             return self.constant(one == other)
