@@ -11,14 +11,16 @@ import json
 import marshal
 import os
 import random
+import re
 import sys
+import textwrap
 import time
 import traceback
 import types
 import warnings
 from collections import Counter
 from importlib.util import MAGIC_NUMBER
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "src"), os.path.join(ROOT, "tests")]
@@ -122,14 +124,21 @@ def outcome(damaged: Any, action: Callable[[Any], Any]) -> tuple:
         return "failure: over %g s" % CPU_SECONDS, _tail(error)
     except BaseException as error:
         return "failure: %s in %s" % (type(error).__name__, _place(error)), _tail(error)
-    return _judge(result)
+    return _judge(result, getattr(damaged, "co_freevars", ()))
 
 
-def _judge(result: Any) -> tuple:
+_NONLOCAL = re.compile(r"^ *nonlocal (.*)$", re.MULTILINE)
+
+
+def _judge(result: Any, free: Sequence[str]) -> tuple:
     if result is None:
         return "source", ""
+    text = result.source
+    if free:  # what it declares nonlocal belongs to a function around it
+        names = {name for names in _NONLOCAL.findall(text) for name in names.split(", ")}
+        text = "def around(%s):\n%s" % (", ".join(names), textwrap.indent(text, " "))
     try:
-        compile(result.source, "<decompiled>", "exec", dont_inherit=True)
+        compile(text, "<decompiled>", "exec", dont_inherit=True)
     except Exception as error:
         # Allowed as long as nothing is promised about it.
         if str(result.verdict) in ("exact", "equivalent"):

@@ -7,7 +7,7 @@ than the exact checker did is believed only if those pairs hold as well.
 from __future__ import annotations
 
 from types import CodeType
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from .constants import OpaqueEqual, code_in
 from .equivalent import equivalent
@@ -164,9 +164,16 @@ def _loaded_code(code: CodeType) -> Set[int]:
     found: Dict[int, CodeType] = {id(code): code}
     work = [code]
     while work:
-        for operand in read(work.pop()).operands:
-            for inner in code_in(operand):
-                if id(inner) not in found:
-                    found[id(inner)] = inner
-                    work.append(inner)
+        for inner in _loaded_by(work.pop()):
+            if id(inner) not in found:
+                found[id(inner)] = inner
+                work.append(inner)
     return set(found)
+
+
+def _loaded_by(code: CodeType) -> List[CodeType]:
+    try:
+        operands: Sequence[object] = read(code).operands
+    except IndexError:  # malformed, as its own verdict will say: it may load anything
+        operands = code.co_consts
+    return [inner for operand in operands for inner in code_in(operand)]
