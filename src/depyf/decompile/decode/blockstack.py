@@ -43,6 +43,8 @@ _HANDLER_PUSHES = 6
 # Copies of `finally` bodies may outgrow the code, but not by orders of magnitude.
 _COPIES = 30
 _SMALL = 20_000
+# The interpreter has room for 20 blocks, and each may be entered by a call.
+_DEEPEST = 40
 
 
 class _Unroller:
@@ -61,6 +63,8 @@ class _Unroller:
 
     def visit(self, state: State, blocks: Blocks) -> None:
         if state not in self.blocks:
+            if len(state[1]) > _DEEPEST:
+                raise self.fail(self.ops[0], "handlers are nested too deeply")
             self.blocks[state] = blocks
             self.work.append(state)
 
@@ -160,8 +164,6 @@ def _begin_finally(unroller: _Unroller, state: State, op: Op) -> None:
 
 def _call_finally(unroller: _Unroller, state: State, op: Op) -> None:
     index, context = state
-    if len(context) > 40:
-        raise unroller.fail(op, "finally bodies are nested too deeply")
     follow = (op.target, context + ((_CALLED, index),))
     unroller.emit(state, [], follow, unroller.blocks[state])
 

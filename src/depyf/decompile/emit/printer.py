@@ -11,7 +11,7 @@ from depyf.decompile.expr.functions import (
     function_text,
     signature,
 )
-from depyf.decompile.expr.nodes import LAMBDA, Expr, at
+from depyf.decompile.expr.nodes import LAMBDA, Expr, at, no_bare_stars
 from depyf.decompile.expr.scope import Scope
 from depyf.decompile.expr.statements import (
     Body,
@@ -78,7 +78,8 @@ class Printer:
 
     def for_(self, stmt: For, depth: int) -> None:
         word = "async for" if stmt.is_async else "for"
-        self.line(depth, f"{word} {stmt.target.text} in {stmt.iterable.text}:", stmt.offset)
+        iterable = no_bare_stars(stmt.iterable, stmt.iterable.text)
+        self.line(depth, f"{word} {stmt.target.text} in {iterable}:", stmt.offset)
         self.body(stmt.body, depth + 1)
         self.orelse(stmt.orelse, depth)
 

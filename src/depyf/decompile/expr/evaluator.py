@@ -68,6 +68,9 @@ class Evaluator:
             raise NotAnExpression(why)
         raise CannotEvaluate(f"{op.name} at offset {op.offset}: {why}")
 
+    def subscript(self, owner: Expr, index: Expr) -> Expr:
+        return nodes.subscript(owner, index, bare_stars=self.version >= (3, 11))
+
     def push(self, expr: Expr) -> None:
         self.stack.append(expr)
 
@@ -280,13 +283,13 @@ def _compare(ev: Evaluator, op: Op) -> None:
 @rule("SUBSCR")
 def _subscr(ev: Evaluator, op: Op) -> None:
     index = ev.stack.pop()
-    ev.stack[-1] = nodes.subscript(ev.stack[-1], index)
+    ev.stack[-1] = ev.subscript(ev.stack[-1], index)
 
 
 @rule("SLICE")
 def _slice(ev: Evaluator, op: Op) -> None:
     owner, *bounds = ev.pop_many(3)
-    ev.stack.append(nodes.subscript(owner, nodes.slice_of(bounds)))
+    ev.stack.append(ev.subscript(owner, nodes.slice_of(bounds)))
 
 
 @rule("BUILD_SLICE")

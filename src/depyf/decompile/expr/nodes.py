@@ -90,24 +90,9 @@ def compare(left: Expr, rest: Sequence[Tuple[str, Expr]], can_negate: bool = Fal
 
 def boolean(word: str, left: Expr, right: Expr) -> Expr:
     level = AND if word == "and" else OR
-    parts = (word, left, right)
-    if (
-        right.kind == "boolean"
-        and right.level == level
-        and _first_operand(right).kind == "own line"
-    ):
-        # `a or (b and c) or d`: the operand in the middle stood on a line of its own.
-        text = f"({_operand(left, level)} {word}\n    {right.text})"
-        return Expr(text, ATOM, "boolean", parts)
     # `a and (b and c)` tests in the same order as `a and b and c`, and so compiles the same.
-    text = f"{_operand(left, level)} {word} {_second_operand(right, level)}"
-    return Expr(text, level, "boolean", parts)
-
-
-def _first_operand(expr: Expr) -> Expr:
-    while expr.kind == "boolean":
-        expr = expr.parts[1]
-    return expr
+    text = f"{_operand(left, level)} {word} {_operand(right, level)}"
+    return Expr(text, level, "boolean", (word, left, right))
 
 
 def grouped(expr: Expr, on_its_own_line: bool) -> Expr:
@@ -121,13 +106,11 @@ def grouped(expr: Expr, on_its_own_line: bool) -> Expr:
 
 
 def _operand(expr: Expr, level: int) -> str:
-    if expr.kind in ("grouped", "own line") and expr.level == level:
+    if expr.kind == "own line":
+        return f"(\n    {expr.text})"
+    if expr.kind == "grouped" and expr.level == level:
         return f"({expr.text})"
     return at(expr, level)
-
-
-def _second_operand(expr: Expr, level: int) -> str:
-    return f"(\n    {expr.text})" if expr.kind == "own line" else _operand(expr, level)
 
 
 def ternary(test: Expr, if_true: Expr, if_false: Expr) -> Expr:
@@ -170,8 +153,18 @@ def attribute(owner: Expr, attr: str) -> Expr:
     return Expr(f"{text}.{attr}", ATOM, "attr", (owner, attr))
 
 
-def subscript(owner: Expr, index: Expr) -> Expr:
-    return Expr(f"{at(owner, ATOM)}[{index_text(index)}]", ATOM, "subscr", (owner, index))
+def subscript(owner: Expr, index: Expr, bare_stars: bool) -> Expr:
+    text = index_text(index) if bare_stars else no_bare_stars(index, index_text(index))
+    return Expr(f"{at(owner, ATOM)}[{text}]", ATOM, "subscr", (owner, index))
+
+
+# What the items of several sequences were put into.
+_STARRED_TUPLES = frozenset(("spread tuple", "starred tuple"))
+
+
+def no_bare_stars(expr: Expr, text: str) -> str:
+    """The text of an expression where some grammar wants tuples with stars in parentheses."""
+    return f"({text})" if expr.kind in _STARRED_TUPLES else text
 
 
 def index_text(index: Expr) -> str:

@@ -99,18 +99,14 @@ def _chain(value: Expr, target: Expr) -> Expr:
 
 def _assign(ev: Evaluator, op: Op, targets: List[Expr], value: Expr) -> None:
     left = " = ".join([target.text for target in targets])
-    ev.emit("assign", f"{left} = {_right_hand_side(value)}", op)
-
-
-def _right_hand_side(value: Expr) -> str:
-    return value.text
+    ev.emit("assign", f"{left} = {value.text}", op)
 
 
 def _augmented(ev: Evaluator, op: Op, target: Expr, value: Expr) -> None:
     symbol, left, right = value.parts
     if left.text != target.text:
         ev.fail(op, "an augmented assignment whose target differs")
-    ev.emit("assign", f"{target.text} {symbol}= {_right_hand_side(right)}", op)
+    ev.emit("assign", f"{target.text} {symbol}= {nodes.no_bare_stars(right, right.text)}", op)
 
 
 def _fill(ev: Evaluator, op: Op, waiting: Expr, target: Expr) -> None:
@@ -313,7 +309,7 @@ def _store_subscr(ev: Evaluator, op: Op) -> None:
     value, owner, index = ev.pop_many(3)
     if _annotation(ev, op, value, owner, index):
         return
-    _store(ev, op, nodes.subscript(owner, index), value)
+    _store(ev, op, ev.subscript(owner, index), value)
 
 
 def _annotation(ev: Evaluator, op: Op, value: Expr, owner: Expr, index: Expr) -> bool:
@@ -346,7 +342,7 @@ def _annotation(ev: Evaluator, op: Op, value: Expr, owner: Expr, index: Expr) ->
 @rule("STORE_SLICE")
 def _store_slice(ev: Evaluator, op: Op) -> None:
     value, owner, start, stop = ev.pop_many(4)
-    _store(ev, op, nodes.subscript(owner, nodes.slice_of([start, stop])), value)
+    _store(ev, op, ev.subscript(owner, nodes.slice_of([start, stop])), value)
 
 
 @rule("DELETE_FAST", "DELETE_NAME", "DELETE_DEREF", "DELETE_GLOBAL")
@@ -367,7 +363,7 @@ def _delete_attr(ev: Evaluator, op: Op) -> None:
 @rule("DELETE_SUBSCR")
 def _delete_subscr(ev: Evaluator, op: Op) -> None:
     owner, index = ev.pop_many(2)
-    ev.emit("delete", f"del {nodes.subscript(owner, index).text}", op)
+    ev.emit("delete", f"del {ev.subscript(owner, index).text}", op)
 
 
 def _dropped_target(ev: Evaluator) -> str:
