@@ -5,6 +5,7 @@ They run on every code object's body after evaluation, innermost suites included
 
 from __future__ import annotations
 
+import ast
 from typing import List, Optional
 
 from depyf.decompile.emit.deferred import restore
@@ -104,7 +105,7 @@ def _as_assert(stmt: If) -> Optional[Stmt]:
     if len(body) != 1 or body[0].kind != "assert":
         return None
     text = f"assert {nodes.at(condition, nodes.LAMBDA)}" + _message(body[0])
-    return Stmt("assert", text, stmt.offset, stmt.line)
+    return Stmt("assertion", text, stmt.offset, stmt.line)
 
 
 def _message(stmt: Stmt) -> str:
@@ -178,11 +179,18 @@ def _reads_well(text: str) -> bool:
 
 def _doc_assignment(body: Body, scope: Scope) -> None:
     if body and body[0].kind == "assign" and body[0].text.startswith("__doc__ = "):
-        value = body[0].text[len("__doc__ = ") :]
-        if value[0] in "'\"":
-            text = eval(value, {"__builtins__": {}})  # a literal of our own
-            if scope.code.version < (3, 13) or _is_clean(text):
-                body[0] = docstring(text)
+        text = _literal_text(body[0].text[len("__doc__ = ") :])
+        if text is not None and (scope.code.version < (3, 13) or _is_clean(text)):
+            body[0] = docstring(text)
+
+
+def _literal_text(source: str) -> Optional[str]:
+    """What a string literal says; None for any other expression."""
+    try:
+        value = ast.literal_eval(source)
+    except (ValueError, SyntaxError):
+        return None
+    return value if isinstance(value, str) else None
 
 
 def _is_clean(text: str) -> bool:

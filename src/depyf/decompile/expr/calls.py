@@ -83,7 +83,7 @@ def _call_ex(ev: Evaluator, op: Op) -> None:
     texts = _positional(arguments)
     keywords: List[Any] = []
     if kwargs is not None and kwargs.kind != "null":
-        if kwargs.kind == "dict":
+        if kwargs.kind == "dict" and not _is_one_display(ev, kwargs, texts):
             for key, value in kwargs.parts:
                 texts.append(_keyword(ev, op, key, value))
             keywords = kwargs.parts
@@ -95,6 +95,13 @@ def _call_ex(ev: Evaluator, op: Op) -> None:
         ev.stack.append(_class_with_stars(ev, op, arguments, texts))
         return
     ev.stack.append(nodes.call(function, texts))
+
+
+def _is_one_display(ev: Evaluator, kwargs: Expr, positional: List[str]) -> bool:
+    """`f(a, **{"b": 1})` in 3.8, where nothing is merged: keywords alone need no dict."""
+    plain = all(key is not None for key, _value in kwargs.parts)
+    starred = any(text.startswith("*") for text in positional)
+    return ev.version == (3, 8) and bool(kwargs.parts) and plain and not starred
 
 
 def _positional(arguments: Expr) -> List[str]:

@@ -162,13 +162,13 @@ _PIECE = 15
 def _written_out(op: Op, display: Display) -> bool:
     """Whether a display that is merged next was written as `**{…}`.
 
-    Plain items in a row are built as one display, unless they are many.
+    Plain items in a row are built as one display, unless they are many, and the first of them
+    are not merged into anything.
     """
-    return (
-        display.count > 0
-        and display.items[display.count - 1][0] is not None
-        and (op.name == "DICT_MERGE" or display.count < _PIECE)
-    )
+    if not display.count:
+        return True
+    follows_plain_items = display.items[display.count - 1][0] is not None
+    return follows_plain_items and (op.name == "DICT_MERGE" or display.count < _PIECE)
 
 
 @rule("LIST_TO_TUPLE")
@@ -190,9 +190,9 @@ def _build_unpack(ev: Evaluator, op: Op) -> None:
     if kind == "dict":
         items: List[Any] = []
         for value in values:
-            plain = (
-                value.kind == "dict" and value.parts and not (items and items[-1][0] is not None)
-            )
+            # Plain items alone need no unpacking, and those in a row are one display.
+            follows_plain_items = bool(items) and items[-1][0] is not None
+            plain = value.kind == "dict" and value.parts and count > 1 and not follows_plain_items
             items.extend(value.parts if plain else [(None, value)])
         display = nodes.dict_of(items)
         if not with_call:

@@ -201,22 +201,27 @@ def _store_fast(ev: Evaluator, op: Op) -> None:
 
 
 def _several_stores(ev: Evaluator, op: Op, value: Expr) -> bool:
-    """LOAD a; LOAD b; STORE x; STORE y is `y, x = a, b`: newer compilers drop the swap."""
+    """LOAD a; LOAD b; STORE x; STORE y is `y, x = a, b`: newer compilers drop the swap.
+
+    Of several stores to one variable they leave the one that counts, and drop the other values.
+    """
     stack = ev.stack
     if not stack or value.kind == "slot" or stack[-1].kind in STATEMENT_MARKERS:
         return False
     if stack[-1] is value or value.kind == "chain":
         return False
-    targets = [op.arg]
+    targets, repeated = [op.arg], 0
     while True:
         following = ev.next_op(len(targets) - 1)
-        if following is None or following.name != "STORE_FAST":
+        if following is None or following.name not in _ENDS_OF_VALUES:
             break
         if len(targets) > len(stack) or stack[-len(targets)].kind in STATEMENT_MARKERS:
             break
-        targets.append(following.arg)
+        dropped = following.name == "POP_TOP"
+        repeated += dropped
+        targets.append(targets[-1] if dropped else following.arg)
     count = len(targets)
-    if count < 2 or len(set(targets)) != count:
+    if count < 2 or len(set(targets)) != count - repeated:
         return False
     values = ev.pop_many(count - 1) + [value]
     if any(each.kind in NOT_PLAIN for each in values):
@@ -230,6 +235,7 @@ def _several_stores(ev: Evaluator, op: Op, value: Expr) -> bool:
     return True
 
 
+_ENDS_OF_VALUES = frozenset(("STORE_FAST", "POP_TOP"))
 STATEMENT_MARKERS = frozenset(
     ("loop", "exit", "exception", "null", "slot", "previous", "accumulator", "locals", "lasti")
     + ("type params",)

@@ -62,7 +62,7 @@ class Folder:
     def step(self, block: Block) -> bool:
         if block.kind == JUMP:
             return self.merge(block)
-        if len(block.preds) == 1 and _chain_start(block.preds[0]) and block.preds[0].kind != JUMP:
+        if len(block.preds) == 1 and chain_start(block.preds[0]) and block.preds[0].kind != JUMP:
             # The second half of a chained comparison waits for the first.
             return any(rule(self, block) for rule in _CHAIN_RULES.get(block.kind, ()))
         if block.kind == BRANCH:
@@ -404,7 +404,7 @@ def _same_sink(sink: Optional[Block], kept: Block) -> bool:
 # Chained comparisons: both operands of the next comparison are computed once.
 
 
-def _chain_start(block: Block) -> Optional[str]:
+def chain_start(block: Block) -> Optional[str]:
     """The symbol of a comparison whose right operand stays on the stack for the next one."""
     if len(block.ops) < 3:
         return None
@@ -438,7 +438,7 @@ def _close_chain(a: Block, symbol: str, rest: List[Tuple[str, Expr]]) -> None:
 
 
 def _fold_chain_test(folder: Folder, a: Block) -> bool:
-    symbol = _chain_start(a)
+    symbol = chain_start(a)
     if symbol is None:
         return False
     b, cleanup = a.succs
@@ -478,7 +478,7 @@ def _same_after_pop(cleanup: Block, other: Block) -> bool:
 
 
 def _fold_chain_value(folder: Folder, a: Block) -> bool:
-    symbol = _chain_start(a)
+    symbol = chain_start(a)
     if symbol is None or a.keeps_true:
         return False
     cleanup, b = a.succs
@@ -507,7 +507,7 @@ def _fold_chain_value(folder: Folder, a: Block) -> bool:
 
 def _fold_chain_keep(folder: Folder, a: Block) -> bool:
     """`a < b < c and d` where the chain's value may be kept."""
-    symbol = _chain_start(a)
+    symbol = chain_start(a)
     if symbol is None or a.kind != KEEP:
         return False
     cleanup, b = a.succs

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any, Dict, List, Tuple
 
 from depyf.decompile.decode.ops import Op, stack_effect
-from depyf.decompile.flow.graph import EXIT, JUMP, Block, Graph
+from depyf.decompile.flow.graph import EXIT, JUMP, KEEP, Block, Graph
+from depyf.decompile.structure.conditions import chain_start
 from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.jumps import bypass
 from depyf.decompile.structure.returns import has_no_return
@@ -24,7 +25,7 @@ def share_tails(graph: Graph) -> None:
     groups: Dict[Tuple[Any, ...], List[Tuple[Block, List[int]]]] = {}
     for block in graph.blocks():
         if block.kind == EXIT and len(block.ops) > 1:
-            places = _places(block.ops)
+            places = _places_in_chain(block) or _places(block.ops)
             if places:
                 last = block.ops[-1]
                 key = (block.context, block.handler, last.name, last.line)
@@ -48,6 +49,26 @@ def _places(ops: List[Op]) -> List[int]:
     return []
 
 
+def _places_in_chain(block: Block) -> List[int]:
+    """The same at the end of a chained comparison, which starts with one or two values."""
+    if any(pred.kind == JUMP and _ends_chain(pred) for pred in block.preds):
+        return [0]
+    if not block.preds or not all(p.kind == KEEP and chain_start(p) for p in block.preds):
+        return []
+    depth = 2 if _ends_chain(block) else 1
+    for place, op in enumerate(block.ops):
+        if depth == 1 and place:
+            return [place]
+        pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
+        depth += pushes - pops
+    return []
+
+
+def _ends_chain(block: Block) -> bool:
+    """Whether a comparison has failed here, and its right operand is dropped."""
+    return [(op.name, op.arg) for op in block.ops[:2]] == [("SWAP", 2), ("POP_TOP", None)]
+
+
 def _share(copies: List[Tuple[Block, List[int]]]) -> List[Tuple[Block, List[int]]]:
     """Join the last of `copies` with those that end like it; returns what is left."""
     last, last_places = copies[-1]
@@ -62,8 +83,8 @@ def _share(copies: List[Tuple[Block, List[int]]]) -> List[Tuple[Block, List[int]
             rest.insert(0, (block, places))
             continue
         if shared is None:
-            shared = split(last, len(last.ops) - length)
-        tail = split(block, len(block.ops) - length)
+            shared = _tail_of(last, length)
+        tail = _tail_of(block, length)
         for pred in list(tail.preds):
             pred.redirect(tail, shared)
     return rest
