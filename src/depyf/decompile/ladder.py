@@ -83,10 +83,7 @@ def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
     restore_groups(graph)
     find_regions(graph)
     find_matches(graph, scope)
-    share_copied_ends(graph)
-    share_tails(graph)
-    share_last_statements(graph)
-    share_returns(graph)
+    _share_ends(graph)
     thread_jumps(graph)
     share_handler_ends(graph)
     folder = Folder(graph, scope)
@@ -94,6 +91,14 @@ def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
     restore_loop_tests(graph)
     tree = build_tree(graph, folder.pure, nest=scope.kind == COMPREHENSION)
     return finish(Walker(program, scope).function(tree), program, scope)
+
+
+def _share_ends(graph: Graph) -> None:
+    """Join again what the compiler copied at the ends of a function."""
+    ends = graph.ends()
+    for share in (share_copied_ends, share_tails, share_last_statements, share_returns):
+        if len(ends) > 1 and share(graph, ends):
+            ends = graph.ends()
 
 
 def dispatched(source: Source, scope: Scope) -> Body:

@@ -6,6 +6,7 @@ changes, and behind POP_EXCEPT, where the handling of an exception ends.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Dict, List, Optional, Set, Tuple
 
 from depyf.decompile.decode.ops import CONDITIONAL_JUMPS, ENDS_BLOCK, EXITS, Op, Program
@@ -22,6 +23,7 @@ LEAVING_QUIETLY = frozenset(
 )
 
 _CO_OPTIMIZED = 1
+_INDEX = attrgetter("index")
 
 
 class Block:
@@ -110,7 +112,11 @@ class Graph:
 
     def blocks(self) -> List[Block]:
         """All reachable blocks in layout order."""
-        return sorted(reachable(self.entry), key=lambda block: block.index)
+        return sorted(reachable(self.entry), key=_INDEX)
+
+    def ends(self) -> List[Block]:
+        """The blocks that leave the code object, in layout order."""
+        return [block for block in self.blocks() if block.kind == EXIT]
 
     def new_block(self, near: Block, ops: List[Op], kind: str) -> Block:
         """A block that stands where `near` stands and has its handler."""
@@ -152,13 +158,14 @@ def build_graph(program: Program) -> Graph:
     for start, end in zip(starts, starts[1:] + [len(ops)]):
         _connect(blocks, start, end, ops)
     graph = Graph(program, _entry(blocks[0]))
-    if behind in prune(graph):
+    alive = prune(graph)
+    if behind in alive:
         raise DecompilationError(
             "Cannot read the bytecode", program.code.qualname, "control runs off its end"
         )
     if has_handlers:
-        used = {block.handler for block in graph.blocks() if block.handler is not None}
-        graph.handlers = sorted(used, key=lambda block: block.index)
+        used = {block.handler for block in alive if block.handler is not None}
+        graph.handlers = sorted(used, key=_INDEX)
     return graph
 
 
@@ -271,6 +278,6 @@ def prune(graph: Graph) -> Set[Block]:
     """Forget predecessors that cannot be reached; returns the blocks that can."""
     alive = reachable(graph.entry)
     for block in alive:
-        if any(pred not in alive for pred in block.preds):
+        if not alive.issuperset(block.preds):
             block.preds = [pred for pred in block.preds if pred in alive]
     return alive

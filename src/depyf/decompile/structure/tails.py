@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, Tuple
 
 from depyf.decompile.decode.ops import Op, stack_effect
-from depyf.decompile.flow.graph import EXIT, JUMP, Block, Graph
+from depyf.decompile.flow.graph import JUMP, Block, Graph
 from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.jumps import bypass
 from depyf.decompile.structure.returns import has_no_return
@@ -19,19 +19,22 @@ from depyf.decompile.structure.returns import has_no_return
 _HALVES = frozenset(("FORMAT", "CONVERT", "PUSH_NULL", "LOAD_METHOD", "BUILD_INTERPOLATION"))
 
 
-def share_tails(graph: Graph) -> None:
+def share_tails(graph: Graph, ends: List[Block]) -> bool:
     """Join the ends of blocks that leave the function in the middle of one expression."""
     groups: Dict[Tuple[Any, ...], List[Tuple[Block, List[int]]]] = {}
-    for block in graph.blocks():
-        if block.kind == EXIT and len(block.ops) > 1:
+    for block in ends:
+        if len(block.ops) > 1:
             places = _places(block.ops)
             if places:
                 last = block.ops[-1]
                 key = (block.context, block.handler, last.name, last.line)
                 groups.setdefault(key, []).append((block, places))
+    shared = False
     for copies in groups.values():
         while len(copies) > 1:
             copies = _share(copies)
+            shared = True
+    return shared
 
 
 def _places(ops: List[Op]) -> List[int]:
@@ -90,21 +93,24 @@ def _shape(op: Op) -> Tuple[Any, ...]:
     return op.name, type(op.arg), op.arg, op.line
 
 
-def share_last_statements(graph: Graph) -> None:
+def share_last_statements(graph: Graph, ends: List[Block]) -> bool:
     """Modules and classes have no `return`: their last statements cannot stay copied."""
     if not has_no_return(graph):
-        return
+        return False
     groups: Dict[Tuple[Any, ...], List[Block]] = {}
-    for block in graph.blocks():
-        if block.kind == EXIT and len(block.ops) > 2:
+    for block in ends:
+        if len(block.ops) > 2:
             key = (block.context, tuple((op.name, op.line) for op in block.ops[-3:]))
             groups.setdefault(key, []).append(block)
+    shared = False
     for blocks in groups.values():
         length = _common_statements(blocks) if len(blocks) > 1 else 0
         if length:
-            shared = _tail_of(blocks[-1], length)
+            shared = True
+            tail = _tail_of(blocks[-1], length)
             for block in blocks[:-1]:
-                bypass(_tail_of(block, length), shared)
+                bypass(_tail_of(block, length), tail)
+    return shared
 
 
 def _common_statements(blocks: List[Block]) -> int:
