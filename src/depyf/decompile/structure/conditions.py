@@ -62,15 +62,17 @@ class Folder:
     def step(self, block: Block) -> bool:
         if block.kind == JUMP:
             return self.merge(block)
-        if len(block.preds) == 1 and _chain_start(block.preds[0]) and block.preds[0].kind != JUMP:
+        preds = block.preds
+        if len(preds) == 1 and preds[0].kind != JUMP and _chain_start(preds[0]):
             # The second half of a chained comparison waits for the first.
-            return any(rule(self, block) for rule in _CHAIN_RULES.get(block.kind, ()))
-        if block.kind == BRANCH:
-            if block.ops and block.ops[-1].name in cases.CONDITIONS:
-                return _fold_guard(self, block)
-            return any(rule(self, block) for rule in _BRANCH_RULES)
-        if block.kind == KEEP:
-            return any(rule(self, block) for rule in _KEEP_RULES)
+            rules = _CHAIN_RULES.get(block.kind, ())
+        elif block.kind == BRANCH and block.ops and block.ops[-1].name in cases.CONDITIONS:
+            return _fold_guard(self, block)
+        else:
+            rules = _RULES.get(block.kind, ())
+        for rule in rules:  # noqa: SIM110  (a generator costs as much as a rule)
+            if rule(self, block):
+                return True
         return False
 
     def only_from(self, block: Block, pred: Block) -> bool:
@@ -311,7 +313,8 @@ def _fold_ternary(folder: Folder, a: Block) -> bool:
     """`b if a else c`: both branches push a value and meet."""
     if a.succs[0] is a.succs[1]:
         return False
-    if_true, if_false = (folder.value(succ, a) for succ in a.succs)
+    if_true = folder.value(a.succs[0], a)
+    if_false = folder.value(a.succs[1], a) if if_true is not None else None
     if if_true is None or if_false is None or if_true[1] is not if_false[1]:
         return False
     meet = if_true[1]
@@ -321,8 +324,7 @@ def _fold_ternary(folder: Folder, a: Block) -> bool:
         return False
     for succ in list(a.succs):
         _drop(succ)
-    offset_block = a
-    _append(offset_block, "FOLD_TERNARY", (if_true[0], if_false[0]))
+    _append(a, "FOLD_TERNARY", (if_true[0], if_false[0]))
     _finish_value(a, meet)
     return True
 
@@ -406,11 +408,10 @@ def _same_sink(sink: Optional[Block], kept: Block) -> bool:
 
 def _chain_start(block: Block) -> Optional[str]:
     """The symbol of a comparison whose right operand stays on the stack for the next one."""
-    if len(block.ops) < 3:
+    ops = block.ops
+    if len(ops) < 3 or ops[-1].name != "COMPARE":
         return None
-    first, second, third = block.ops[-3:]
-    if third.name != "COMPARE":
-        return None
+    first, second, third = ops[-3:]
     shapes = (first.name, first.arg, second.name, second.arg)
     if shapes in (("SWAP", 2, "COPY", 2), ("COPY", 1, "ROT", 3)):
         symbol: str = third.arg
@@ -531,14 +532,16 @@ _CHAIN_RULES: Dict[str, Tuple[Rule, ...]] = {
     BRANCH: (_fold_chain_test,),
     KEEP: (_fold_chain_value, _fold_chain_keep),
 }
-_BRANCH_RULES: Tuple[Rule, ...] = (
-    _fold_chain_test,
-    _fold_tests,
-    _fold_ternary_test,
-    _fold_ternary,
-    _fold_test_into_keep,
-)
-_KEEP_RULES: Tuple[Rule, ...] = (_fold_chain_value, _fold_chain_keep, _fold_keep)
+_RULES: Dict[str, Tuple[Rule, ...]] = {
+    BRANCH: (
+        _fold_chain_test,
+        _fold_tests,
+        _fold_ternary_test,
+        _fold_ternary,
+        _fold_test_into_keep,
+    ),
+    KEEP: (_fold_chain_value, _fold_chain_keep, _fold_keep),
+}
 
 
 def fold_conditions(graph: Graph, scope: Scope) -> None:
