@@ -8,7 +8,7 @@ instruction one block stack. 3.8 shares one copy of a `finally` body between all
 
 from __future__ import annotations
 
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.ops import EXITS, Op
@@ -39,6 +39,7 @@ State = Tuple[int, Context]
 # Linked list of blocks: (handler state or None for an exception being handled, the rest).
 Blocks = Optional[Tuple[Optional[State], "Blocks"]]
 
+_NEVER_FALLS = EXITS | {"JUMP"}
 _HANDLER_PUSHES = 6
 # Copies of `finally` bodies may outgrow the code, but not by orders of magnitude.
 _COPIES = 30
@@ -53,7 +54,7 @@ class _Unroller:
         self.ops = ops
         self.shared_finally = code.version == (3, 8)
         self.blocks: Dict[State, Blocks] = {}
-        self.emitted: Dict[State, List[Tuple[Op, Optional[State]]]] = {}
+        self.emitted: Dict[State, Sequence[Tuple[Op, Optional[State]]]] = {}
         self.follow: Dict[State, Optional[State]] = {}
         self.work: List[State] = []
         # States in which control has just fallen into a body that ends normally.
@@ -80,25 +81,30 @@ class _Unroller:
             self.step(self.work.pop())
 
     def step(self, state: State) -> None:
+        """Follow control until it jumps, ends, or comes where it has been."""
         index, context = state
-        if index >= len(self.ops):
-            raise self.fail(self.ops[-1], "control runs off its end")
-        op = self.ops[index]
-        rule = _RULES.get(op.name)
-        if rule is not None:
-            rule(self, state, op)
-            return
-        blocks = self.blocks[state]
-        target: Optional[State] = None
-        if op.target >= 0:
-            target = (op.target, context)
-            self.visit(target, blocks)
-        if op.name == "JUMP":
-            self.emit(state, [(op, target)], None, blocks)
-        elif op.name in EXITS:
-            self.emit(state, [(op, None)], None, blocks)
-        else:
-            self.emit(state, [(op, target)], (index + 1, context), blocks)
+        ops, count, known = self.ops, len(self.ops), self.blocks
+        blocks = known[state]
+        while index < count:
+            op = ops[index]
+            rule = _RULES.get(op.name)
+            if rule is not None:
+                rule(self, state, op)
+                return
+            target: Optional[State] = None
+            if op.target >= 0:
+                target = (op.target, context)
+                self.visit(target, blocks)
+            self.emitted[state] = ((op, target),)
+            if op.name in _NEVER_FALLS:
+                self.follow[state] = None
+                return
+            index += 1
+            self.follow[state] = state = (index, context)
+            if state in known:
+                return
+            known[state] = blocks
+        raise self.fail(ops[-1], "control runs off its end")
 
     def emit(
         self,
@@ -252,10 +258,13 @@ _RULES = {
 }
 
 
-def _layout(state: State) -> Tuple[int, ...]:
+def _laid_out(states: Iterable[State]) -> List[State]:
     """Copies of a `finally` body stand where they are entered, as newer compilers lay them out."""
-    index, context = state
-    return tuple(entered for how, entered in context if how != _RAISED) + (index,)
+    places: Dict[Context, Tuple[int, ...]] = {}
+    for _index, context in states:
+        if context not in places:
+            places[context] = tuple([entered for how, entered in context if how != _RAISED])
+    return sorted(states, key=lambda state: (*places[state[1]], state[0]))
 
 
 class Unrolled(NamedTuple):
@@ -273,34 +282,32 @@ def unroll(code: Code, ops: List[Op]) -> Unrolled:
     """Follow control from the start and give every operation its handler."""
     unroller = _Unroller(code, ops)
     unroller.run()
-    order = sorted(unroller.emitted, key=_layout)
+    order = _laid_out(unroller.emitted)
     result: List[Op] = []
     position: Dict[State, int] = {}
     pending: List[Tuple[Op, State]] = []
-    owners: List[State] = []
-    for place, state in enumerate(order):
+    protected: List[Tuple[Op, State]] = []
+    for state, behind in zip(order, [*order[1:], None]):
         position[state] = len(result)
-        for op, target in unroller.emitted[state]:
+        emitted = list(unroller.emitted[state])
+        follow = unroller.follow[state]
+        if follow is not None and follow != behind:
+            here = ops[state[0]]
+            emitted.append((Op("JUMP", None, here.offset, here.line), follow))
+        handler = _innermost_handler(unroller.blocks[state])
+        for op, target in emitted:
             copy = op.moved(-1, -1)
             if target is not None:
                 pending.append((copy, target))
+            if handler is not None:
+                protected.append((copy, handler))
             result.append(copy)
-            owners.append(state)
-        follow = unroller.follow[state]
-        falls_through = place + 1 < len(order) and order[place + 1] == follow
-        if follow is not None and not falls_through:
-            jump = Op("JUMP", None, ops[state[0]].offset, ops[state[0]].line)
-            pending.append((jump, follow))
-            result.append(jump)
-            owners.append(state)
     for op, target in pending:
         op.target = position[target]
     pushes: Dict[int, int] = {}
-    for op, owner in zip(result, owners):
-        handler = _innermost_handler(unroller.blocks[owner])
-        if handler is not None:
-            op.handler = position[handler]
-            pushes[op.handler] = _HANDLER_PUSHES
+    for op, handler in protected:
+        op.handler = position[handler]
+        pushes[op.handler] = _HANDLER_PUSHES
     around = {position[inner]: position[outer] for inner, outer in unroller.around.items()}
     return Unrolled(result, pushes, around, {position[state] for state in unroller.fell})
 
