@@ -90,6 +90,7 @@ def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
     folder.run()
     restore_loop_tests(graph)
     tree = build_tree(graph, folder.pure, nest=scope.kind == COMPREHENSION)
+    graph.dissolve()
     return finish(Walker(program, scope).function(tree), program, scope)
 
 

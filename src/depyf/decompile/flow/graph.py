@@ -7,7 +7,7 @@ changes, and behind POP_EXCEPT, where the handling of an exception ends.
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Collection, Dict, List, Optional, Set, Tuple
 
 from depyf.decompile.decode.ops import CONDITIONAL_JUMPS, ENDS_BLOCK, EXITS, Op, Program
 from depyf.errors import DecompilationError
@@ -44,7 +44,6 @@ class Block:
         "context",
         "order",
         "idom",
-        "children",
         "loop",
         "pure",
         "rest",
@@ -68,7 +67,6 @@ class Block:
         self.context: Tuple[object, ...] = ()
         self.order = -1
         self.idom: Optional[Block] = None
-        self.children: List[Block] = []
         self.loop: object = None
         # The expression that the block computes, once somebody asked (see structure.conditions).
         self.pure: object = None
@@ -100,14 +98,18 @@ class Block:
             succ.preds.append(self)
 
 
+_NO_BLOCKS: List[Block] = []
+
+
 class Graph:
     """The blocks of one program; `entry` has no predecessor outside."""
 
-    __slots__ = ("program", "entry", "handlers")
+    __slots__ = ("program", "entry", "built", "handlers")
 
-    def __init__(self, program: Program, entry: Block) -> None:
+    def __init__(self, program: Program, entry: Block, built: Collection[Block]) -> None:
         self.program = program
         self.entry = entry
+        self.built = built
         self.handlers: List[Block] = []
 
     def blocks(self) -> List[Block]:
@@ -117,6 +119,15 @@ class Graph:
     def ends(self) -> List[Block]:
         """The blocks that leave the code object, in layout order."""
         return [block for block in self.blocks() if block.kind == EXIT]
+
+    def dissolve(self) -> None:
+        """Nobody needs the edges any more, and without circles blocks are freed when not used.
+
+        Otherwise all of a large graph waits for the garbage collector, which walks it meanwhile.
+        """
+        for block in self.built:
+            block.succs = block.preds = _NO_BLOCKS
+            block.idom = block.handler = block.rest = None
 
     def new_block(self, near: Block, ops: List[Op], kind: str) -> Block:
         """A block that stands where `near` stands and has its handler."""
@@ -157,7 +168,7 @@ def build_graph(program: Program) -> Graph:
     behind = blocks[len(ops)] = Block(len(ops), [], EXIT, None)
     for start, end in zip(starts, starts[1:] + [len(ops)]):
         _connect(blocks, start, end, ops)
-    graph = Graph(program, _entry(blocks[0]))
+    graph = Graph(program, _entry(blocks[0]), blocks.values())
     alive = prune(graph)
     if behind in alive:
         raise DecompilationError(
