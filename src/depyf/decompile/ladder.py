@@ -81,7 +81,7 @@ def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
     mark_iterator_pops(graph)
     split_breaks(graph)
     restore_groups(graph)
-    find_regions(graph)
+    regions = find_regions(graph)
     find_matches(graph, scope)
     _share_ends(graph)
     thread_jumps(graph)
@@ -91,6 +91,8 @@ def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
     restore_loop_tests(graph)
     tree = build_tree(graph, folder.pure, nest=scope.kind == COMPREHENSION)
     graph.dissolve()
+    for region in regions:
+        region.dissolve()
     return finish(Walker(program, scope).function(tree), program, scope)
 
 
