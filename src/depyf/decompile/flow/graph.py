@@ -68,7 +68,7 @@ class Block:
         self.order = -1
         self.idom: Optional[Block] = None
         self.loop: object = None
-        # The expression that the block computes, once somebody asked (see structure.conditions).
+        # The expression that the block computes, once somebody asked (see structure.operands).
         self.pure: object = None
         # The second half, when the block was split.
         self.rest: Optional[Block] = None
