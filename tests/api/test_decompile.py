@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import json
 import py_compile
+import sys
 import textwrap
 import types
 from pathlib import Path
@@ -195,3 +196,24 @@ def test_frames_and_generators() -> None:
     assert "yield i + 1" in depyf.decompile(made)
     assert "yield i + 1" in depyf.decompile(made.gi_frame)
     assert isinstance(made.gi_code, types.CodeType)
+
+
+GENERIC = {
+    "def f[T: int, *Ts](a: T, b=1, *, c=2) -> T:\n    return a\n": (
+        "def f[T: int, *Ts](a: T, b=..., *, c=...) -> T:\n    return a\n",
+        ["the values of defaults are not known"],
+    ),
+    "class C[T](list[T]):\n    x = 1\n": ("class C[T](list[T]):\n    x = 1\n", []),
+    "type A[T] = list[T]\n": ("type A[T] = list[T]\n", []),
+}
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="type parameters are new in 3.12")
+@pytest.mark.parametrize("source", GENERIC)
+def test_code_of_type_parameters_alone(source: str) -> None:
+    module = compile(source, "generic", "exec")
+    code = next(const for const in module.co_consts if isinstance(const, types.CodeType))
+    assert code.co_name.startswith("<generic parameters of ")
+    result = examine(code)
+    text, notes = GENERIC[source]
+    assert (result.source, result.verdict, list(result.parts[0].notes)) == (text, "exact", notes)

@@ -32,6 +32,10 @@ def nested(openings: int, opening: str, inside: str, closing: str = "") -> str:
     return "\n".join(lines) + "\n"
 
 
+SHAPES["400 times continue"] = "for i in x:\n" + "".join(
+    f"        if i == {n}:\n            y(i)\n            continue\n        y({n})\n"
+    for n in range(400)
+)
 SHAPES["nested ifs"] = nested(90, "if x > {n}:", "return 1")
 SHAPES["nested ifs, with else"] = nested(90, "if x > {n}:", "y(0)", "else: y({n})")
 SHAPES["nested loops"] = nested(19, "for i in x:", "return i")
@@ -53,3 +57,4 @@ def compiled(body: str) -> CodeType:
 def test_deep(shape: str) -> None:
     result = decompile_code(compiled(SHAPES[shape]))
     assert result.verdict in ("exact", "equivalent")
+    assert "dispatch loop" not in result.notes

@@ -23,6 +23,30 @@ def calls(a, b):
     )
 
 
+def many(a, b):
+    return show(
+        k0=0,
+        k1=1,
+        k2=2,
+        k3=3,
+        k4=4,
+        k5=5,
+        k6=6,
+        k7=7,
+        k8=8,
+        k9=9,
+        k10=10,
+        k11=11,
+        k12=12,
+        k13=13,
+        k14=14,
+        k15=15,
+        k16=16,
+        last=a if b else 3,
+        **a,
+    )
+
+
 def displays(a, b):
     return {**{"a": 1}}, {**{"a": b}, "c": 3}, {**{}}, {"b": 1, **{"a": 1}}, {**a, "x": 1, **a}
 
@@ -43,5 +67,6 @@ def classes(a):
 
 
 print(calls({"key": 1}, [1, 2]))
+print(many({"key": 1}, 0), many({}, 1))
 print(displays({"key": 1}, 2))
 print(classes((Base,)))

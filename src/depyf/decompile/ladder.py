@@ -81,19 +81,27 @@ def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
     mark_iterator_pops(graph)
     split_breaks(graph)
     restore_groups(graph)
-    find_regions(graph)
+    regions = find_regions(graph)
     find_matches(graph, scope)
-    share_copied_ends(graph)
-    share_tails(graph)
-    share_last_statements(graph)
-    share_returns(graph)
+    _share_ends(graph)
     thread_jumps(graph)
     share_handler_ends(graph)
     folder = Folder(graph, scope)
     folder.run()
     restore_loop_tests(graph)
     tree = build_tree(graph, folder.pure, nest=scope.kind == COMPREHENSION)
+    graph.dissolve()
+    for region in regions:
+        region.dissolve()
     return finish(Walker(program, scope).function(tree), program, scope)
+
+
+def _share_ends(graph: Graph) -> None:
+    """Join again what the compiler copied at the ends of a function."""
+    ends = graph.ends()
+    for share in (share_copied_ends, share_tails, share_last_statements, share_returns):
+        if len(ends) > 1 and share(graph, ends):
+            ends = graph.ends()
 
 
 def dispatched(source: Source, scope: Scope) -> Body:

@@ -20,8 +20,10 @@ from depyf.decompile.emit.printer import (
     source_of_class,
     source_of_function,
     source_of_module,
+    source_of_statement,
 )
 from depyf.decompile.expr.functions import FunctionInfo
+from depyf.decompile.expr.generics import definition, makes_type_parameters
 from depyf.decompile.expr.literals import Defaults, literal_defaults
 from depyf.decompile.expr.scope import (
     CLASS,
@@ -30,6 +32,7 @@ from depyf.decompile.expr.scope import (
     FUNCTION,
     LAMBDA,
     MODULE,
+    TYPE_PARAMETERS,
     Options,
     Scope,
     is_name,
@@ -63,6 +66,8 @@ class _Job:
         options.decompile_nested = self.statements
 
     def root_kind(self, name: Optional[str]) -> str:
+        if name is None and makes_type_parameters(self.root):
+            return TYPE_PARAMETERS
         kind = scope_kind(self.root, None)
         # What has a name of its own is shown as a function.
         return FUNCTION if kind in (COMPREHENSION, LAMBDA) and name is not None else kind
@@ -98,6 +103,8 @@ class _Job:
         self.options.renamed.clear()
         scope = Scope(self.root, None, self.kind, self.options)
         try:
+            if self.kind == TYPE_PARAMETERS:
+                return self.print_generic(scope)
             return self.print(self.statements(self.root, scope), scope)
         except (*ladder.NotThisWay, LookupError) as error:
             raise DecompilationError("Cannot decompile", self.root.qualname, str(error)) from error
@@ -119,6 +126,15 @@ class _Job:
             return text, text, lines
         text, lines = write(info, self.name, ())
         return text, write(info, self.name, free)[0] if free else text, lines
+
+    def print_generic(self, scope: Scope) -> Tuple[str, str, LineMap]:
+        """The definition that the hidden function makes: it has no text of its own."""
+        stmt, complete = definition(self.root, self.options)
+        if not complete:
+            self.notes.setdefault(self.root, []).append("the values of defaults are not known")
+        free = tuple(scope.name(each) for each in self.root.freevars)
+        text, lines = source_of_statement(stmt, scope, ())
+        return text, source_of_statement(stmt, scope, free)[0] if free else text, lines
 
     def imports(self) -> str:
         """What the module around a function imports, as far as its instructions depend on it."""
@@ -161,7 +177,8 @@ class _Job:
     def path_to_root(self) -> List[str]:
         if self.kind == MODULE:
             return []
-        path = [self.root.name if self.kind in (COMPREHENSION, LAMBDA) else self.name]
+        hidden = self.kind in (COMPREHENSION, LAMBDA, TYPE_PARAMETERS)
+        path = [self.root.name if hidden else self.name]
         if not self.root.freevars:
             return path
         return ["__enclosing__" if self.options.facts is None else FACTORY, *path]
@@ -227,8 +244,8 @@ def _decompile(
 ) -> Decompilation:
     record = code if isinstance(code, Code) else code_from_live(code)
     job = _Job(record, Options(indentation, temporary_prefix), name, rung)
-    if job.kind == COMPREHENSION:
-        shown = _as_expression(job, verify)
+    if job.kind in (COMPREHENSION, TYPE_PARAMETERS):
+        shown = _as_written(job, verify)
         if shown is not None:
             return shown
         job = _Job(record, Options(indentation, temporary_prefix), job.name, rung)
@@ -252,13 +269,19 @@ def decompile_frame(
     return job.run(verify=True)
 
 
-def _as_expression(job: _Job, verify: bool) -> Optional[Decompilation]:
-    """A comprehension as it was written, over something that only its surroundings know."""
+def _as_written(job: _Job, verify: bool) -> Optional[Decompilation]:
+    """What has no text of its own as it was written.
+
+    A comprehension over something that only its surroundings know; type parameters with what
+    they are the parameters of.
+    """
     try:
         result = job.run(verify)
     except DecompilationError:
         return None
-    return result if result.verdict != UNVERIFIED or not verify else None
+    if verify and result.verdict == UNVERIFIED and job.kind == COMPREHENSION:
+        return None
+    return result
 
 
 def decompile_module(

@@ -8,7 +8,7 @@ instruction one block stack. 3.8 shares one copy of a `finally` body between all
 
 from __future__ import annotations
 
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Collection, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.ops import EXITS, Op
@@ -38,7 +38,10 @@ Context = Tuple[Entry, ...]
 State = Tuple[int, Context]
 # Linked list of blocks: (handler state or None for an exception being handled, the rest).
 Blocks = Optional[Tuple[Optional[State], "Blocks"]]
+# Operations and where they jump to.
+Emitted = List[Tuple[Op, Optional[State]]]
 
+_NEVER_FALLS = EXITS | {"JUMP"}
 _HANDLER_PUSHES = 6
 # Copies of `finally` bodies may outgrow the code, but not by orders of magnitude.
 _COPIES = 30
@@ -53,7 +56,8 @@ class _Unroller:
         self.ops = ops
         self.shared_finally = code.version == (3, 8)
         self.blocks: Dict[State, Blocks] = {}
-        self.emitted: Dict[State, List[Tuple[Op, Optional[State]]]] = {}
+        # Of instructions that do something to the blocks: what stands in their place, and behind.
+        self.emitted: Dict[State, Emitted] = {}
         self.follow: Dict[State, Optional[State]] = {}
         self.work: List[State] = []
         # States in which control has just fallen into a body that ends normally.
@@ -80,37 +84,42 @@ class _Unroller:
             self.step(self.work.pop())
 
     def step(self, state: State) -> None:
+        """Follow control until it jumps, ends, or comes where it has been."""
         index, context = state
-        if index >= len(self.ops):
-            raise self.fail(self.ops[-1], "control runs off its end")
-        op = self.ops[index]
-        rule = _RULES.get(op.name)
-        if rule is not None:
-            rule(self, state, op)
-            return
-        blocks = self.blocks[state]
-        target: Optional[State] = None
-        if op.target >= 0:
-            target = (op.target, context)
-            self.visit(target, blocks)
-        if op.name == "JUMP":
-            self.emit(state, [(op, target)], None, blocks)
-        elif op.name in EXITS:
-            self.emit(state, [(op, None)], None, blocks)
-        else:
-            self.emit(state, [(op, target)], (index + 1, context), blocks)
+        ops, count, known = self.ops, len(self.ops), self.blocks
+        blocks = known[state]
+        while index < count:
+            op = ops[index]
+            rule = _RULES.get(op.name)
+            if rule is not None:
+                rule(self, state, op)
+                return
+            if op.target >= 0:
+                self.visit((op.target, context), blocks)
+            if op.name in _NEVER_FALLS:
+                return
+            index += 1
+            state = (index, context)
+            if state in known:
+                return
+            known[state] = blocks
+        raise self.fail(ops[-1], "control runs off its end")
 
-    def emit(
-        self,
-        state: State,
-        ops: List[Tuple[Op, Optional[State]]],
-        follow: Optional[State],
-        blocks: Blocks,
-    ) -> None:
+    def emit(self, state: State, ops: Emitted, follow: Optional[State], blocks: Blocks) -> None:
         self.emitted[state] = ops
         self.follow[state] = follow
         if follow is not None:
             self.visit(follow, blocks)
+
+    def outcome(self, state: State) -> Tuple[Emitted, Optional[State]]:
+        """What stands in the place of an instruction, and the state behind it."""
+        known = self.emitted.get(state)
+        if known is not None:
+            return known, self.follow[state]
+        index, context = state
+        op = self.ops[index]
+        target = (op.target, context) if op.target >= 0 else None
+        return [(op, target)], None if op.name in _NEVER_FALLS else (index + 1, context)
 
 
 def _pop(unroller: _Unroller, op: Op, blocks: Blocks) -> Blocks:
@@ -128,7 +137,7 @@ def _setup(unroller: _Unroller, state: State, op: Op) -> None:
     if blocks is not None and blocks[0] is not None:
         unroller.around[handler] = blocks[0]
     # What is set up starts behind this place: a jump here comes from outside.
-    ops: List[Tuple[Op, Optional[State]]] = [(Op("ENTER", None, op.offset, op.line), None)]
+    ops: Emitted = [(Op("ENTER", None, op.offset, op.line), None)]
     if op.name == "SETUP_WITH":
         ops = [(Op("BEFORE_WITH", 1, op.offset, op.line), None)]
     unroller.emit(state, ops, (index + 1, context), (handler, blocks))
@@ -188,7 +197,7 @@ def _pop_finally(unroller: _Unroller, state: State, op: Op) -> None:
     if not context:
         raise unroller.fail(op, "POP_FINALLY outside a handler")
     blocks = unroller.blocks[state]
-    ops: List[Tuple[Op, Optional[State]]] = []
+    ops: Emitted = []
     if context[-1][0] == _RAISED:
         blocks = _pop(unroller, op, blocks)
         if op.arg:
@@ -207,7 +216,7 @@ def _with_cleanup_start(unroller: _Unroller, state: State, op: Op) -> None:
     else:
         ops = [Op("LOAD_CONST", None, op.offset, op.line) for _ in range(3)]
         ops.append(Op("CALL", (3, 1, ()), op.offset, op.line))
-    plain: List[Tuple[Op, Optional[State]]] = [(each, None) for each in ops]
+    plain: Emitted = [(each, None) for each in ops]
     unroller.emit(state, plain, (index + 1, context), unroller.blocks[state])
 
 
@@ -226,9 +235,7 @@ def _with_cleanup_finish(unroller: _Unroller, state: State, op: Op) -> None:
     unroller.visit(suppressed, _pop(unroller, op, blocks))
     reraise: State = (index + 1, context)
     unroller.visit(reraise, blocks)
-    ops: List[Tuple[Op, Optional[State]]] = [
-        (Op("JUMP_IF_FALSE", None, op.offset, op.line), reraise)
-    ]
+    ops: Emitted = [(Op("JUMP_IF_FALSE", None, op.offset, op.line), reraise)]
     ops.extend((Op("POP_TOP", None, op.offset, op.line), None) for _ in range(3))
     ops.append((Op("POP_EXCEPT", 3, op.offset, op.line), None))
     ops.append((Op("POP_TOP", None, op.offset, op.line), None))
@@ -252,10 +259,13 @@ _RULES = {
 }
 
 
-def _layout(state: State) -> Tuple[int, ...]:
+def _laid_out(states: Collection[State]) -> List[State]:
     """Copies of a `finally` body stand where they are entered, as newer compilers lay them out."""
-    index, context = state
-    return tuple(entered for how, entered in context if how != _RAISED) + (index,)
+    places: Dict[Context, Tuple[int, ...]] = {}
+    for _index, context in states:
+        if context not in places:
+            places[context] = tuple([entered for how, entered in context if how != _RAISED])
+    return sorted(states, key=lambda state: (*places[state[1]], state[0]))
 
 
 class Unrolled(NamedTuple):
@@ -273,34 +283,33 @@ def unroll(code: Code, ops: List[Op]) -> Unrolled:
     """Follow control from the start and give every operation its handler."""
     unroller = _Unroller(code, ops)
     unroller.run()
-    order = sorted(unroller.emitted, key=_layout)
+    order = _laid_out(unroller.blocks)
     result: List[Op] = []
     position: Dict[State, int] = {}
-    pending: List[Tuple[Op, State]] = []
-    owners: List[State] = []
-    for place, state in enumerate(order):
+    jumps: List[Tuple[Op, State]] = []
+    for state, behind in zip(order, [*order[1:], None]):
         position[state] = len(result)
-        for op, target in unroller.emitted[state]:
+        emitted, follow = unroller.outcome(state)
+        for op, target in emitted:
             copy = op.moved(-1, -1)
             if target is not None:
-                pending.append((copy, target))
+                jumps.append((copy, target))
             result.append(copy)
-            owners.append(state)
-        follow = unroller.follow[state]
-        falls_through = place + 1 < len(order) and order[place + 1] == follow
-        if follow is not None and not falls_through:
-            jump = Op("JUMP", None, ops[state[0]].offset, ops[state[0]].line)
-            pending.append((jump, follow))
+        if follow is not None and follow != behind:
+            here = ops[state[0]]
+            jump = Op("JUMP", None, here.offset, here.line)
+            jumps.append((jump, follow))
             result.append(jump)
-            owners.append(state)
-    for op, target in pending:
+    for op, target in jumps:
         op.target = position[target]
     pushes: Dict[int, int] = {}
-    for op, owner in zip(result, owners):
-        handler = _innermost_handler(unroller.blocks[owner])
+    for state, end in zip(order, [*list(position.values())[1:], len(result)]):
+        handler = _innermost_handler(unroller.blocks[state])
         if handler is not None:
-            op.handler = position[handler]
-            pushes[op.handler] = _HANDLER_PUSHES
+            place = position[handler]
+            pushes[place] = _HANDLER_PUSHES
+            for op in result[position[state] : end]:
+                op.handler = place
     around = {position[inner]: position[outer] for inner, outer in unroller.around.items()}
     return Unrolled(result, pushes, around, {position[state] for state in unroller.fell})
 

@@ -222,6 +222,14 @@ def source_of_function(info: FunctionInfo, name: str, free: Tuple[str, ...]) -> 
     return _finish(printer)
 
 
+def source_of_statement(stmt: Stmt, scope: Scope, free: Tuple[str, ...]) -> Tuple[str, LineMap]:
+    """The text of one definition."""
+    printer = Printer(scope.options.indentation)
+    printer.code = scope.code
+    printer.body([stmt], printer.enclose(free))
+    return _finish(printer)
+
+
 def source_of_class(info: FunctionInfo, name: str, free: Tuple[str, ...]) -> Tuple[str, LineMap]:
     """The text of a class body."""
     assert info.scope is not None and info.body is not None

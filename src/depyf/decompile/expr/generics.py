@@ -6,16 +6,17 @@ called at once: it makes the type parameters, then the function or class, and re
 
 from __future__ import annotations
 
-from typing import List
+from typing import List, Tuple
 
+from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.expr import functions, nodes
 from depyf.decompile.expr.annotated import deferred_value
 from depyf.decompile.expr.evaluator import Evaluator, rule
 from depyf.decompile.expr.functions import FunctionInfo
 from depyf.decompile.expr.nodes import Expr
-from depyf.decompile.expr.scope import TYPE_PARAMETERS, Scope
-from depyf.decompile.expr.statements import Body, Return
+from depyf.decompile.expr.scope import MODULE, TYPE_PARAMETERS, Options, Scope
+from depyf.decompile.expr.statements import Body, ClassDef, FunctionDef, Return, Stmt
 
 _STARS = {"INTRINSIC_TYPEVAR": "", "INTRINSIC_TYPEVARTUPLE": "*", "INTRINSIC_PARAMSPEC": "**"}
 
@@ -72,12 +73,60 @@ def _alias(ev: Evaluator, op: Op, value: Expr) -> Expr:
     return Expr(f"type {head} = {text}", nodes.YIELD, "type alias", name.parts)
 
 
+_PREFIX = "<generic parameters of "
+
+
+def makes_type_parameters(code: Code) -> bool:
+    return code.name.startswith(_PREFIX)
+
+
 def is_generic(info: FunctionInfo) -> bool:
-    return info.code.name.startswith("<generic parameters of ")
+    return makes_type_parameters(info.code)
 
 
 def generic(ev: Evaluator, op: Op, info: FunctionInfo, values: List[Expr]) -> Expr:
     """What the hidden function returns; `values` are the defaults that it is called with."""
+    value, scope = _returned(ev, op, info)
+    if value.kind == "func":
+        for name, default in zip(info.code.varnames, values):
+            flag = value.parts.awaited.get(name)
+            if flag is None:
+                ev.fail(op, "a default that no parameter has")
+            functions.set_attribute(ev, op, value.parts, flag, default)
+        functions.build_body(Evaluator(scope, []), value.parts)
+    return value
+
+
+def definition(code: Code, options: Options) -> Tuple[Stmt, bool]:
+    """The statement whose hidden function `code` is, and whether its defaults are known.
+
+    The call would bring the defaults; without it only those that there must be are shown.
+    """
+    ev, op = Evaluator(Scope(code, None, MODULE, options), []), Op("CALL", None, -1, None)
+    value, scope = _returned(ev, op, FunctionInfo(code))
+    name = ev.scope.name(code.name[len(_PREFIX) : -1])
+    if value.kind == "type alias":
+        return Stmt("type alias", value.text), True
+    if value.kind == "class":
+        value.parts.name = name
+        made: ClassDef = value.parts
+        return made, True
+    info: FunctionInfo = value.parts
+    last = info.code.argcount + info.code.kwonlyargcount - 1
+    for argument in info.awaited:
+        if argument == ".defaults":
+            info.defaults = [_UNKNOWN]
+        else:
+            info.keyword_defaults = [(info.code.varnames[last], _UNKNOWN)]
+    functions.build_body(Evaluator(scope, []), info)
+    return FunctionDef(info, name, []), not info.awaited
+
+
+_UNKNOWN = Expr("...", nodes.ATOM, "const", ..., True)
+
+
+def _returned(ev: Evaluator, op: Op, info: FunctionInfo) -> Tuple[Expr, Scope]:
+    """The function, class or alias that the hidden function makes, and its scope."""
     scope = Scope(info.code, ev.scope, TYPE_PARAMETERS, ev.scope.options)
     decompile_nested = ev.scope.options.decompile_nested
     assert decompile_nested is not None
@@ -89,14 +138,7 @@ def generic(ev: Evaluator, op: Op, info: FunctionInfo, values: List[Expr]) -> Ex
     value = stmt.value
     if value.kind == "class":
         value.parts.type_params = scope.type_params
-    elif value.kind == "func":
-        for name, default in zip(info.code.varnames, values):
-            flag = value.parts.awaited.get(name)
-            if flag is None:
-                ev.fail(op, "a default that no parameter has")
-            functions.set_attribute(ev, op, value.parts, flag, default)
-        functions.build_body(Evaluator(scope, []), value.parts)
-    return value
+    return value, scope
 
 
 @rule("CALL_GENERIC")

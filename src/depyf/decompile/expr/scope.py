@@ -75,6 +75,7 @@ class Scope:
         "_private",
         "_names",
         "_taken",
+        "_used",
         "local_names",
         "loaded",
         "captured",
@@ -98,6 +99,8 @@ class Scope:
         self._private = f"_{self.class_name}__" if self.class_name else None
         self._names: Dict[str, str] = {}
         self._taken: Set[str] = set()
+        # All names of the bytecode, once a temporary is needed.
+        self._used: Optional[Set[str]] = None
         self.local_names: Set[str] = set(code.varnames + code.cellvars)
         # Free and cell variables in use; "yield" when the code yields.
         self.loaded: Set[str] = set()
@@ -156,11 +159,12 @@ class Scope:
     def temporary(self) -> Expr:
         """A fresh local that no name of the bytecode collides with."""
         prefix = self.options.temporary_prefix
-        used = self.local_names.union(self.code.names, self.code.freevars)
+        if self._used is None:
+            self._used = self.local_names.union(self.code.names, self.code.freevars)
         while True:
             text = f"{prefix}{self.temporaries}{self.temporary_suffix}"
             self.temporaries += 1
-            if text not in used:
+            if text not in self._used:
                 self.note("temporaries")
                 return Expr(text, 17, "temp", text, True)
 

@@ -187,6 +187,8 @@ class Suite(Stmt):
 
 def suites(stmt: Stmt) -> List[Body]:
     """The bodies directly inside a statement."""
+    if type(stmt) is Stmt or type(stmt) is Return:
+        return []
     if isinstance(stmt, If):
         return [body for _test, body in stmt.clauses] + [stmt.orelse]
     if isinstance(stmt, (While, For)):

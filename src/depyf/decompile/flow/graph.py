@@ -6,7 +6,8 @@ changes, and behind POP_EXCEPT, where the handling of an exception ends.
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Set, Tuple
+from operator import attrgetter
+from typing import Collection, Dict, List, Optional, Set, Tuple
 
 from depyf.decompile.decode.ops import CONDITIONAL_JUMPS, ENDS_BLOCK, EXITS, Op, Program
 from depyf.errors import DecompilationError
@@ -22,6 +23,7 @@ LEAVING_QUIETLY = frozenset(
 )
 
 _CO_OPTIMIZED = 1
+_INDEX = attrgetter("index")
 
 
 class Block:
@@ -42,7 +44,6 @@ class Block:
         "context",
         "order",
         "idom",
-        "children",
         "loop",
         "pure",
         "rest",
@@ -66,9 +67,8 @@ class Block:
         self.context: Tuple[object, ...] = ()
         self.order = -1
         self.idom: Optional[Block] = None
-        self.children: List[Block] = []
         self.loop: object = None
-        # The expression that the block computes, once somebody asked (see structure.conditions).
+        # The expression that the block computes, once somebody asked (see structure.operands).
         self.pure: object = None
         # The second half, when the block was split.
         self.rest: Optional[Block] = None
@@ -98,19 +98,36 @@ class Block:
             succ.preds.append(self)
 
 
+_NO_BLOCKS: List[Block] = []
+
+
 class Graph:
     """The blocks of one program; `entry` has no predecessor outside."""
 
-    __slots__ = ("program", "entry", "handlers")
+    __slots__ = ("program", "entry", "built", "handlers")
 
-    def __init__(self, program: Program, entry: Block) -> None:
+    def __init__(self, program: Program, entry: Block, built: Collection[Block]) -> None:
         self.program = program
         self.entry = entry
+        self.built = built
         self.handlers: List[Block] = []
 
     def blocks(self) -> List[Block]:
         """All reachable blocks in layout order."""
-        return sorted(reachable(self.entry), key=lambda block: block.index)
+        return sorted(reachable(self.entry), key=_INDEX)
+
+    def ends(self) -> List[Block]:
+        """The blocks that leave the code object, in layout order."""
+        return [block for block in self.blocks() if block.kind == EXIT]
+
+    def dissolve(self) -> None:
+        """Nobody needs the edges any more, and without circles blocks are freed when not used.
+
+        Otherwise all of a large graph waits for the garbage collector, which walks it meanwhile.
+        """
+        for block in self.built:
+            block.succs = block.preds = _NO_BLOCKS
+            block.idom = block.handler = block.rest = None
 
     def new_block(self, near: Block, ops: List[Op], kind: str) -> Block:
         """A block that stands where `near` stands and has its handler."""
@@ -151,14 +168,15 @@ def build_graph(program: Program) -> Graph:
     behind = blocks[len(ops)] = Block(len(ops), [], EXIT, None)
     for start, end in zip(starts, starts[1:] + [len(ops)]):
         _connect(blocks, start, end, ops)
-    graph = Graph(program, _entry(blocks[0]))
-    if behind in prune(graph):
+    graph = Graph(program, _entry(blocks[0]), blocks.values())
+    alive = prune(graph)
+    if behind in alive:
         raise DecompilationError(
             "Cannot read the bytecode", program.code.qualname, "control runs off its end"
         )
     if has_handlers:
-        used = {block.handler for block in graph.blocks() if block.handler is not None}
-        graph.handlers = sorted(used, key=lambda block: block.index)
+        used = {block.handler for block in alive if block.handler is not None}
+        graph.handlers = sorted(used, key=_INDEX)
     return graph
 
 
@@ -271,6 +289,6 @@ def prune(graph: Graph) -> Set[Block]:
     """Forget predecessors that cannot be reached; returns the blocks that can."""
     alive = reachable(graph.entry)
     for block in alive:
-        if any(pred not in alive for pred in block.preds):
+        if not alive.issuperset(block.preds):
             block.preds = [pred for pred in block.preds if pred in alive]
     return alive

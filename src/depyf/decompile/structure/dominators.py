@@ -40,12 +40,11 @@ def reverse_postorder(entry: Block) -> List[Block]:
 
 
 def compute_dominators(blocks: List[Block]) -> None:
-    """Set `idom` and `children` of blocks given in reverse postorder."""
+    """Set `idom` of blocks given in reverse postorder."""
     entry = blocks[0]
     alive = set(blocks)
     for block in blocks:
         block.idom = None
-        block.children = []
     entry.idom = entry
     changed = True
     while changed:
@@ -58,9 +57,6 @@ def compute_dominators(blocks: List[Block]) -> None:
             if new is not block.idom:
                 block.idom = new
                 changed = True
-    for block in blocks[1:]:
-        assert block.idom is not None
-        block.idom.children.append(block)
 
 
 def _meet(a: Block, b: Block) -> Block:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import List
 
 from depyf.decompile.decode.ops import LOOPS, Op
-from depyf.decompile.flow.graph import EXIT, JUMP, LEAVING_QUIETLY, Block, Graph
+from depyf.decompile.flow.graph import JUMP, LEAVING_QUIETLY, Block, Graph
 from depyf.decompile.structure.copies import split
 
 
@@ -19,8 +19,10 @@ def split_breaks(graph: Graph) -> None:
     `return x` inside the loop has the value below the iterator when that is thrown away, and
     `return 1` looks the same inside and behind the loop.
     """
-    for block in graph.blocks():
-        if block.kind == EXIT and block.nesting:
+    if LOOPS.isdisjoint(graph.program.kinds) and not graph.handlers:
+        return
+    for block in graph.ends():
+        if block.nesting:
             place = _behind_break(block.ops)
             if place:
                 split(block, place)

@@ -7,7 +7,7 @@ gets its context (the regions it lies in), and a TRY block stands where a region
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Sequence, Set, Tuple
+from typing import Collection, Dict, List, Optional, Sequence, Set, Tuple
 
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, TRY, Block, Graph, prune
@@ -55,6 +55,10 @@ class Region:
         self.body_blocks: List[Block] = []
         # Where control goes on after __exit__ swallowed an exception.
         self.suppressed: Optional[Block] = None
+
+    def dissolve(self) -> None:
+        """Only kind and handler are needed any more (see `Graph.dissolve`)."""
+        del self.protected, self.handling, self.entry, self.body_blocks
 
     def body_reaches(self, target: Block) -> bool:
         return any(self.protected in pred.context for pred in target.preds)
@@ -481,7 +485,10 @@ def _left(context: Tuple[Part, ...], wanted: Sequence[Region]) -> Tuple[Part, ..
     return context
 
 
-def find_regions(graph: Graph) -> None:
+def find_regions(graph: Graph) -> Collection[Region]:
     """Turn the handlers of `graph` into TRY blocks and contexts, or raise `Irregular`."""
-    if graph.handlers:
-        _Regions(graph).run()
+    if not graph.handlers:
+        return ()
+    found = _Regions(graph)
+    found.run()
+    return found.regions.values()

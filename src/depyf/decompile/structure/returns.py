@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Tuple
 
-from depyf.decompile.decode.ops import stack_effect
+from depyf.decompile.decode.ops import LOOPS, stack_effect
 from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, Block, Graph
 from depyf.decompile.structure.copies import split
 
@@ -22,15 +22,16 @@ def has_no_return(graph: Graph) -> bool:
     return not graph.program.code.flags & _CO_OPTIMIZED
 
 
-def share_returns(graph: Graph) -> None:
+def share_returns(graph: Graph, ends: List[Block]) -> bool:
     """Let paths that end in copies of one return end in the same block."""
     always_implicit = has_no_return(graph)
     groups: Dict[Tuple[Any, ...], List[Tuple[Block, int]]] = {}
-    blocks = graph.blocks()
     # Otherwise no `break` leads to the end of the function: what looks like one is a `return`.
-    ends_with_loop = any(block.kind == FOR and block.succs[1].kind == EXIT for block in blocks)
-    for block in blocks:
-        if block.kind != EXIT or not block.ops:
+    ends_with_loop = not LOOPS.isdisjoint(graph.program.kinds) and any(
+        block.kind == FOR and block.succs[1].kind == EXIT for block in graph.blocks()
+    )
+    for block in ends:
+        if not block.ops:
             continue
         found: Optional[Tuple[Tuple[Any, ...], int]] = None
         if block.ops[-1].name in ("RETURN", "RAISE"):
@@ -41,23 +42,29 @@ def share_returns(graph: Graph) -> None:
         if found is not None:
             key, place = found
             groups.setdefault((block.context, *key), []).append((block, place))
+    shared = False
     for copies in groups.values():
         if len(copies) > 1:
             _share(graph, copies)
+            shared = True
+    return shared
 
 
-def share_copied_ends(graph: Graph) -> None:
+def share_copied_ends(graph: Graph, ends: List[Block]) -> bool:
     """Let paths that end in copies of the same statements, line by line, end in the same block."""
     groups: Dict[Tuple[Any, ...], List[Block]] = {}
-    for block in graph.blocks():
-        if block.kind == EXIT and len(block.ops) > 2 and block.ops[-1].name in _ENDS:
+    for block in ends:
+        if len(block.ops) > 2 and block.ops[-1].name in _ENDS:
             shape = tuple([(op.name, _comparable(op.arg), op.line) for op in block.ops[:-1]])
             groups.setdefault((block.context, block.ops[-1].name, shape), []).append(block)
+    shared = False
     for blocks in groups.values():
         if len(blocks) > 1 and all(op.line is not None for op in blocks[0].ops[:-1]):
+            shared = True
             for block in blocks[:-1]:
                 for pred in list(dict.fromkeys(block.preds)):
                     pred.redirect(block, blocks[-1])
+    return shared
 
 
 def _tail(

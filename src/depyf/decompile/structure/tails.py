@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any, Dict, List, Tuple
 
 from depyf.decompile.decode.ops import Op, stack_effect
-from depyf.decompile.flow.graph import EXIT, JUMP, KEEP, Block, Graph
-from depyf.decompile.structure.conditions import chain_start
+from depyf.decompile.flow.graph import JUMP, KEEP, Block, Graph
+from depyf.decompile.structure.chains import chain_start
 from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.jumps import bypass
 from depyf.decompile.structure.returns import has_no_return
@@ -20,29 +20,35 @@ from depyf.decompile.structure.returns import has_no_return
 _HALVES = frozenset(("FORMAT", "CONVERT", "PUSH_NULL", "LOAD_METHOD", "BUILD_INTERPOLATION"))
 
 
-def share_tails(graph: Graph) -> None:
+def share_tails(graph: Graph, ends: List[Block]) -> bool:
     """Join the ends of blocks that leave the function in the middle of one expression."""
     groups: Dict[Tuple[Any, ...], List[Tuple[Block, List[int]]]] = {}
-    for block in graph.blocks():
-        if block.kind == EXIT and len(block.ops) > 1:
+    for block in ends:
+        if len(block.ops) > 1:
             places = _places_in_chain(block) or _places(block.ops)
             if places:
                 last = block.ops[-1]
                 key = (block.context, block.handler, last.name, last.line)
                 groups.setdefault(key, []).append((block, places))
+    shared = False
     for copies in groups.values():
         while len(copies) > 1:
             copies = _share(copies)
+            shared = True
+    return shared
 
 
 def _places(ops: List[Op]) -> List[int]:
-    """Where the block has computed one value, before it takes values that it has not made."""
+    """Where the block has computed one value, before it takes values that it has not made.
+
+    At its very start, if it takes such values first of all: then another block computed one.
+    """
     depth = 0
     places: List[int] = []
     for place, op in enumerate(ops):
         pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
         if pops > depth:
-            return places
+            return places if place else [0]
         depth += pushes - pops
         if depth == 1 and op.name not in _HALVES:
             places.append(place + 1)
@@ -51,8 +57,6 @@ def _places(ops: List[Op]) -> List[int]:
 
 def _places_in_chain(block: Block) -> List[int]:
     """The same at the end of a chained comparison, which starts with one or two values."""
-    if any(pred.kind == JUMP and _ends_chain(pred) for pred in block.preds):
-        return [0]
     if not block.preds or not all(p.kind == KEEP and chain_start(p) for p in block.preds):
         return []
     depth = 2 if _ends_chain(block) else 1
@@ -94,10 +98,10 @@ def _common_tail(block: Block, places: List[int], other: Block, other_places: Li
     """The length of the shortest end that both have in common, 0 for none."""
     for place in reversed(places):
         length = len(block.ops) - place
-        if len(other.ops) - length in other_places and _same(
-            block.ops[place:], other.ops[-length:]
-        ):
-            return length
+        other_place = len(other.ops) - length
+        if (place or other_place) and other_place in other_places:
+            if _same(block.ops[place:], other.ops[other_place:]):
+                return length
     return 0
 
 
@@ -111,21 +115,24 @@ def _shape(op: Op) -> Tuple[Any, ...]:
     return op.name, type(op.arg), op.arg, op.line
 
 
-def share_last_statements(graph: Graph) -> None:
+def share_last_statements(graph: Graph, ends: List[Block]) -> bool:
     """Modules and classes have no `return`: their last statements cannot stay copied."""
     if not has_no_return(graph):
-        return
+        return False
     groups: Dict[Tuple[Any, ...], List[Block]] = {}
-    for block in graph.blocks():
-        if block.kind == EXIT and len(block.ops) > 2:
+    for block in ends:
+        if len(block.ops) > 2:
             key = (block.context, tuple((op.name, op.line) for op in block.ops[-3:]))
             groups.setdefault(key, []).append(block)
+    shared = False
     for blocks in groups.values():
         length = _common_statements(blocks) if len(blocks) > 1 else 0
         if length:
-            shared = _tail_of(blocks[-1], length)
+            shared = True
+            tail = _tail_of(blocks[-1], length)
             for block in blocks[:-1]:
-                bypass(_tail_of(block, length), shared)
+                bypass(_tail_of(block, length), tail)
+    return shared
 
 
 def _common_statements(blocks: List[Block]) -> int:

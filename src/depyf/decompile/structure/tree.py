@@ -49,6 +49,8 @@ from depyf.decompile.structure.tree_nodes import (
 
 # So many returns are tried one by one before all of them are written more than once.
 _FEW = 4
+# Arms this deep inside each other are unfolded where `continue` allows it.
+_DEEP = 8
 
 
 class _Builder:
@@ -80,6 +82,8 @@ class _Builder:
         self.forced: Set[Block] = set()
         self.placed: Set[Block] = set()
         self.entry = graph.entry
+        # How many arms of `if` statements stand around.
+        self.depth = 0
         for block in blocks[1:]:
             self._hang(block)
 
@@ -198,7 +202,10 @@ class _Builder:
         raise Unstructured("a value is kept across a jump")
 
     def arm(self, target: Block, follow: Optional[Block], labels: Labels) -> Tree:
-        return self.sequence(target, follow, labels)
+        self.depth += 1
+        tree = self.sequence(target, follow, labels)
+        self.depth -= 1
+        return tree
 
     def if_statement(
         self, block: Block, follow: Optional[Block], labels: Labels, out: Tree
@@ -225,6 +232,13 @@ class _Builder:
                 break
             self.placed.add(other)
             block = other
+        if follow is labels.again and self.depth >= _DEEP and not self.nest:
+            # `continue` instead of one more `else` inside the `else` before it.
+            for _block, _negated, body in clauses:
+                if not never_falls_through(body):
+                    body.append(CONTINUE)
+            out.append(IfTree(clauses, []))
+            return other
         out.append(IfTree(clauses, self.arm(other, follow, labels)))
         return None
 

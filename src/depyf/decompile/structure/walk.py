@@ -50,7 +50,7 @@ class Walker:
         alive = True
         for node in tree:
             if isinstance(node, Block):
-                evaluator.run(node.ops)
+                _evaluate(node, evaluator)
                 alive = node.kind != EXIT
             elif isinstance(node, IfTree):
                 alive = self.branches(node, evaluator)
@@ -91,7 +91,7 @@ class Walker:
         """The condition that a block computes and nothing else."""
         evaluator = Evaluator(self.scope, list(stack))
         evaluator.accumulator = self.accumulator
-        evaluator.run(block.ops)
+        _evaluate(block, evaluator)
         if evaluator.out:
             raise CannotEvaluate("a condition contains a statement")
         return evaluator.pop()
@@ -209,6 +209,19 @@ class Walker:
             pass
         evaluator.out.append(stmt)
         return True
+
+
+def _evaluate(block: Block, evaluator: Evaluator) -> None:
+    """Run a block, unless its expression is known from the folding of conditions."""
+    known = block.pure
+    stack = evaluator.stack
+    # `:=` in the expression would have to save the locals that lie on the stack.
+    if not isinstance(known, Expr) or (stack and "local" in [value.kind for value in stack]):
+        evaluator.run(block.ops)
+        return
+    stack.append(known)
+    if block.kind == EXIT:
+        evaluator.run(block.ops[-1:])
 
 
 _MARKERS = frozenset(

@@ -172,6 +172,8 @@ def _loaded_code(code: CodeType) -> Set[int]:
 
 
 def _loaded_by(code: CodeType) -> List[CodeType]:
+    if next(code_in(code.co_consts), None) is None:
+        return []
     try:
         operands: Sequence[object] = read(code).operands
     except IndexError:  # malformed, as its own verdict will say: it may load anything

@@ -1,0 +1,158 @@
+"""What a block computes, as an operand of the block before it, and how one takes another in.
+
+A block is `pure` when its operations compute one value and nothing else. The rules that fold
+conditions ask for that value, and rewrite blocks with the few steps below.
+"""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional, Set, Tuple
+
+from depyf.decompile.decode.ops import Op
+from depyf.decompile.expr import nodes
+from depyf.decompile.expr.evaluator import Evaluator, NotAnExpression
+from depyf.decompile.expr.nodes import Expr
+from depyf.decompile.expr.scope import Scope
+from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, Block, Graph
+
+_NO_EXPRESSION = object()
+HOLE = Expr("<hole>", nodes.ATOM, "hole", None, True)
+_STATEMENTS = frozenset(
+    (
+        "STORE_ATTR STORE_SUBSCR STORE_SLICE DELETE_FAST DELETE_NAME DELETE_GLOBAL DELETE_DEREF"
+        " DELETE_ATTR DELETE_SUBSCR POP_TOP RAISE RERAISE POP_EXCEPT IMPORT_NAME BEFORE_WITH"
+        " BEFORE_ASYNC_WITH PUSH_EXC_INFO LOAD_BUILD_CLASS UNPACK UNPACK_EX"
+    ).split()
+)
+_NAME_STORES = frozenset(("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"))
+
+
+class Operands:
+    """The values of the blocks of one graph."""
+
+    def __init__(self, graph: Graph, scope: Scope) -> None:
+        self.graph = graph
+        self.scope = scope
+        self.version = scope.code.version
+        self.handlers: Set[Block] = set(graph.handlers)
+
+    def only_from(self, block: Block, pred: Block) -> bool:
+        return (
+            len(block.preds) == 1
+            and block.preds[0] is pred
+            and block.context == pred.context
+            and block not in self.handlers
+        )
+
+    def pure(self, block: Block, hole: bool = False) -> Optional[Expr]:
+        """The expression that `block` computes; with `hole`, from one value on the stack."""
+        if hole:
+            return self._compute(block, hole)
+        known: Any = block.pure
+        if known is None:
+            known = block.pure = self._compute(block, hole) or _NO_EXPRESSION
+        return None if known is _NO_EXPRESSION else known
+
+    def _compute(self, block: Block, hole: bool) -> Optional[Expr]:
+        ops = block.ops
+        if block.kind == EXIT:
+            if not ops or ops[-1].name != "RETURN":
+                return None
+            ops = ops[:-1]
+        if holds_statement(ops):
+            return None
+        evaluator = Evaluator(self.scope, [HOLE] if hole else [], pure=True)
+        try:
+            evaluator.run(ops)
+        except NotAnExpression:
+            return None
+        if len(evaluator.stack) != 1 or evaluator.stack[0].kind in _NO_OPERAND:
+            return None
+        return evaluator.stack[0]
+
+    def value(self, block: Block, pred: Block) -> Optional[Tuple[Expr, Optional[Block]]]:
+        """A value and where control takes it: a block, or None for `return`."""
+        if not self.only_from(block, pred) or block.kind not in (JUMP, EXIT):
+            return None
+        expr = self.pure(block)
+        if expr is None:
+            return None
+        return expr, block.succs[0] if block.kind == JUMP else None
+
+    def test(self, block: Block, pred: Block) -> Optional[Expr]:
+        if block.kind != BRANCH or not self.only_from(block, pred):
+            return None
+        return self.pure(block)
+
+
+_NO_OPERAND = frozenset(
+    (
+        "func",
+        "class",
+        "decorated",
+        "import",
+        "null",
+        "iter",
+        "hole",
+        "inplace",
+        "exception match",
+        "case",
+    )
+)
+
+
+def holds_statement(ops: List[Op]) -> bool:
+    previous = ""
+    for op in ops:
+        if op.name in _STATEMENTS or (op.name in _NAME_STORES and previous != "COPY"):
+            return True
+        previous = op.name
+    return False
+
+
+def absorb(block: Block, succ: Block) -> None:
+    """`block` takes over how `succ` ends."""
+    block.kind, block.keeps_true, block.is_async = succ.kind, succ.keeps_true, succ.is_async
+    block.pure = None
+    targets = list(succ.succs)
+    succ.set_succs([])
+    block.set_succs(targets)
+
+
+def add_step(block: Block, name: str, arg: Any = None) -> None:
+    line = block.ops[-1].line if block.ops else None
+    offset = block.ops[-1].offset if block.ops else -1
+    block.ops.append(Op(name, arg, offset, line))
+    block.pure = None
+
+
+def end_with(block: Block, kind: str, succs: List[Block]) -> None:
+    block.kind = kind
+    block.pure = None
+    block.set_succs(succs)
+
+
+def drop(block: Block) -> None:
+    block.set_succs([])
+
+
+def joined(a: Block, b: Block, steps: List[Tuple[str, Any]], succs: List[Block]) -> bool:
+    drop(b)
+    for name, arg in steps:
+        add_step(a, name, arg)
+    end_with(a, BRANCH, succs)
+    return True
+
+
+def finish_value(a: Block, meet: Optional[Block]) -> None:
+    if meet is None:
+        add_step(a, "RETURN")
+        end_with(a, EXIT, [])
+    else:
+        end_with(a, JUMP, [meet])
+
+
+def same_sink(sink: Optional[Block], kept: Block) -> bool:
+    if sink is None:
+        return kept.kind == EXIT and len(kept.ops) == 1 and kept.ops[0].name == "RETURN"
+    return sink is kept
