@@ -63,8 +63,7 @@ class Folder(Operands):
     def step(self, block: Block) -> bool:
         if block.kind == JUMP:
             return self.merge(block)
-        preds = block.preds
-        if len(preds) == 1 and preds[0].kind != JUMP and chain_start(preds[0]):
+        if self.goes_on_chain(block):
             # The second half of a chained comparison waits for the first.
             rules = _CHAIN_RULES.get(block.kind, ())
         elif block.kind == BRANCH and block.ops and block.ops[-1].name in cases.CONDITIONS:
@@ -75,6 +74,16 @@ class Folder(Operands):
             if rule(self, block):
                 return True
         return False
+
+    def goes_on_chain(self, block: Block) -> bool:
+        """Whether a block compares with what a comparison before it has left on the stack.
+
+        One that computes a value of its own is a part of the next operand: `a < b < (c or d)`.
+        """
+        preds = block.preds
+        if len(preds) != 1 or preds[0].kind == JUMP or not chain_start(preds[0]):
+            return False
+        return self.pure(block) is None
 
     def merge(self, block: Block, may_wait: bool = True) -> bool:
         """Two blocks that always run one after the other are one.
@@ -209,10 +218,14 @@ def _fold_ternary(folder: Folder, a: Block) -> bool:
         return False
     if_true = folder.value(a.succs[0], a)
     if_false = folder.value(a.succs[1], a) if if_true is not None else None
-    if if_true is None or if_false is None or if_true[1] is not if_false[1]:
+    if if_true is None or if_false is None:
         return False
-    meet = if_true[1]
-    if meet is None and not _one_return(a.succs[0], a.succs[1]):
+    meet = if_true[1] or if_false[1]
+    if if_true[1] is not if_false[1]:
+        returning = a.succs[0] if if_true[1] is None else a.succs[1]
+        if meet is None or not _copies_return(returning, meet):
+            return False
+    elif meet is None and not _one_return(a.succs[0], a.succs[1]):
         return False
     if meet is not None and (meet in a.succs):
         return False
@@ -221,6 +234,11 @@ def _fold_ternary(folder: Folder, a: Block) -> bool:
     add_step(a, "FOLD_TERNARY", (if_true[0], if_false[0]))
     finish_value(a, meet)
     return True
+
+
+def _copies_return(block: Block, end: Block) -> bool:
+    """Whether the block ends in a copy of the return that is all of `end`."""
+    return same_sink(None, end) and block.ops[-1].line == end.ops[0].line is not None
 
 
 def _one_return(first: Block, second: Block) -> bool:

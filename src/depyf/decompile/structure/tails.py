@@ -7,11 +7,10 @@ again, where the branches meet with one value each.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, NamedTuple, Tuple
 
 from depyf.decompile.decode.ops import Op, stack_effect
 from depyf.decompile.flow.graph import JUMP, KEEP, Block, Graph
-from depyf.decompile.structure.chains import chain_start
 from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.jumps import bypass
 from depyf.decompile.structure.returns import has_no_return
@@ -20,16 +19,53 @@ from depyf.decompile.structure.returns import has_no_return
 _HALVES = frozenset(("FORMAT", "CONVERT", "PUSH_NULL", "LOAD_METHOD", "BUILD_INTERPOLATION"))
 
 
+class _Copy(NamedTuple):
+    """A block that may end in a copy, and where that may start.
+
+    Either something stands there that takes values which the block has not made. Or the block has
+    made the value itself (`whole`), and then only the place where others arrive tells. Ends that
+    are nothing else may join where one of them ends what `and` or `or` has kept.
+    """
+
+    block: Block
+    places: List[int]
+    whole: bool
+    may_join: bool
+
+    def common(self, other: _Copy) -> int:
+        """The length of the shortest end that both have in common, 0 for none."""
+        lengths = [len(other.block.ops) - place for place in reversed(other.places)]
+        return next((length for length in lengths if self.ends_like(other, length)), 0)
+
+    def ends_like(self, other: _Copy, length: int) -> bool:
+        mine, theirs = (len(each.block.ops) - length for each in (self, other))
+        if mine not in self.places or theirs not in other.places:
+            return False
+        if mine == theirs == 0 and not (length == 1 and self.may_join and other.may_join):
+            return False
+        if (self.whole and theirs) or (other.whole and mine):
+            return False
+        return _same(self.block.ops[mine:], other.block.ops[theirs:])
+
+
+def _ends_chain(ops: List[Op]) -> bool:
+    """A chained comparison ends: it takes what stayed on the stack for it and leaves one value."""
+    if ops[0].name == "COMPARE":
+        return True
+    return [(op.name, op.arg) for op in ops[:2]] == [("SWAP", 2), ("POP_TOP", None)]
+
+
 def share_tails(graph: Graph, ends: List[Block]) -> bool:
     """Join the ends of blocks that leave the function in the middle of one expression."""
-    groups: Dict[Tuple[Any, ...], List[Tuple[Block, List[int]]]] = {}
+    groups: Dict[Tuple[Any, ...], List[_Copy]] = {}
+    kept = {block.ops[0].line for block in ends if len(block.ops) == 1 and _ends_kept(block)}
     for block in ends:
-        if len(block.ops) > 1:
-            places = _places_in_chain(block) or _places(block.ops)
-            if places:
+        if block.ops:
+            copy = _copy(block, block.ops[0].line in kept)
+            if copy.places:
                 last = block.ops[-1]
                 key = (block.context, block.handler, last.name, last.line)
-                groups.setdefault(key, []).append((block, places))
+                groups.setdefault(key, []).append(copy)
     shared = False
     for copies in groups.values():
         while len(copies) > 1:
@@ -38,71 +74,44 @@ def share_tails(graph: Graph, ends: List[Block]) -> bool:
     return shared
 
 
-def _places(ops: List[Op]) -> List[int]:
-    """Where the block has computed one value, before it takes values that it has not made.
+def _ends_kept(block: Block) -> bool:
+    return any(pred.kind == KEEP for pred in block.preds)
 
-    At its very start, if it takes such values first of all: then another block computed one.
-    """
-    depth = 0
+
+def _copy(block: Block, may_join: bool) -> _Copy:
+    """Where the block has computed one value, and whether it takes others that it has not made."""
+    made, takes = 0, False
     places: List[int] = []
-    for place, op in enumerate(ops):
-        pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
-        if pops > depth:
-            return places if place else [0]
-        depth += pushes - pops
-        if depth == 1 and op.name not in _HALVES:
-            places.append(place + 1)
-    return []
-
-
-def _places_in_chain(block: Block) -> List[int]:
-    """The same at the end of a chained comparison, which starts with one or two values."""
-    if not block.preds or not all(p.kind == KEEP and chain_start(p) for p in block.preds):
-        return []
-    depth = 2 if _ends_chain(block) else 1
     for place, op in enumerate(block.ops):
-        if depth == 1 and place:
-            return [place]
         pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
-        depth += pushes - pops
-    return []
+        if pops > made:
+            takes = True
+            if not _ends_chain(block.ops[place : place + 2]):
+                break
+        made = max(0, made - pops) + pushes
+        if made == 0:
+            break
+        if made == 1 and op.name not in _HALVES:
+            places.append(place + 1)
+            if takes:
+                break
+    return _Copy(block, [0, *places] if takes else places, not takes, may_join)
 
 
-def _ends_chain(block: Block) -> bool:
-    """Whether a comparison has failed here, and its right operand is dropped."""
-    return [(op.name, op.arg) for op in block.ops[:2]] == [("SWAP", 2), ("POP_TOP", None)]
-
-
-def _share(copies: List[Tuple[Block, List[int]]]) -> List[Tuple[Block, List[int]]]:
+def _share(copies: List[_Copy]) -> List[_Copy]:
     """Join the last of `copies` with those that end like it; returns what is left."""
-    last, last_places = copies[-1]
-    rest: List[Tuple[Block, List[int]]] = []
-    shared = None
-    for block, places in reversed(copies[:-1]):
-        length = _common_tail(block, places, last, last_places) if shared is None else 0
-        if shared is not None and _same(block.ops[-len(shared.ops) :], shared.ops):
-            place = len(block.ops) - len(shared.ops)
-            length = len(shared.ops) if place in places else 0
-        if not length:
-            rest.insert(0, (block, places))
-            continue
-        if shared is None:
-            shared = _tail_of(last, length)
-        tail = _tail_of(block, length)
+    last = copies[-1]
+    length = next((n for n in map(last.common, copies[-2::-1]) if n), 0)
+    if not length:
+        return copies[:-1]
+    twins = [copy for copy in copies[:-1] if last.ends_like(copy, length)]
+    rest = [copy for copy in copies[:-1] if not last.ends_like(copy, length)]
+    shared = _tail_of(last.block, length)
+    for twin in twins:
+        tail = _tail_of(twin.block, length)
         for pred in list(tail.preds):
             pred.redirect(tail, shared)
     return rest
-
-
-def _common_tail(block: Block, places: List[int], other: Block, other_places: List[int]) -> int:
-    """The length of the shortest end that both have in common, 0 for none."""
-    for place in reversed(places):
-        length = len(block.ops) - place
-        other_place = len(other.ops) - length
-        if (place or other_place) and other_place in other_places:
-            if _same(block.ops[place:], other.ops[other_place:]):
-                return length
-    return 0
 
 
 def _same(first: List[Op], second: List[Op]) -> bool:
