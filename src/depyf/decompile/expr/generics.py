@@ -113,8 +113,8 @@ def definition(code: Code, options: Options) -> Tuple[Stmt, bool]:
         return made, True
     info: FunctionInfo = value.parts
     last = info.code.argcount + info.code.kwonlyargcount - 1
-    for argument in info.awaited:
-        if argument == ".defaults":
+    for flag in info.awaited.values():
+        if flag == 1:
             info.defaults = [_UNKNOWN]
         else:
             info.keyword_defaults = [(info.code.varnames[last], _UNKNOWN)]
