@@ -178,4 +178,6 @@ def _loaded_by(code: CodeType) -> List[CodeType]:
         operands: Sequence[object] = read(code).operands
     except IndexError:  # malformed, as its own verdict will say: it may load anything
         operands = code.co_consts
-    return [inner for operand in operands for inner in code_in(operand)]
+    # Most operands are None, or the same few names.
+    different = {id(operand): operand for operand in operands}
+    return [inner for operand in different.values() for inner in code_in(operand)]
