@@ -32,7 +32,8 @@ def _unbound(program: Program) -> List[str]:
     code = program.code
     bound: Set[object] = {*code.varnames[: _arguments(code)], *code.freevars}
     read: List[str] = []
-    for op in _all_ops(program.ops):
+    inlined = "INLINED_COMPREHENSION" in program.kinds
+    for op in _all_ops(program.ops) if inlined else program.ops:
         if op.name in _BINDS:
             bound.add(op.arg)
         elif op.name in _READS:

@@ -94,6 +94,9 @@ class _Builder:
         """Decide under which block's statement a meeting point stands."""
         parent = block.idom
         assert parent is not None
+        if len(block.preds) < 2 and parent.context == block.context:
+            # Nothing meets here, and no region is left: the common case.
+            return
         outside = left_region(parent, block)
         if outside is not None:
             assert outside.entry is not None
