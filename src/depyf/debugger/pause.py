@@ -12,7 +12,9 @@ import sys
 import types
 from typing import Callable, Optional
 
-from .stepper import Stepper, say
+from depyf.torch_capture.blocks import say
+
+from .stepper import Stepper
 
 _SET_TRACE = pdb.set_trace
 # Debuggers that read commands from stdin, by the first part of the name they are called by. An
@@ -66,4 +68,5 @@ def _with_hook(hook: Callable[..., object]) -> None:
     try:
         breakpoint()
     finally:
-        sys.breakpointhook = before
+        if sys.breakpointhook is hook:
+            sys.breakpointhook = before

@@ -294,6 +294,14 @@ def is_wanted(kind: str) -> bool:
     return kind in WANTED or kind.rpartition("_")[0] in CACHES
 
 
+def is_end_of_wanted(end: str) -> bool:
+    """Whether a kind that ends like this may be one of them."""
+    cache, underscore, _outcome = end.rpartition("_")
+    if any(kind.endswith(end) for kind in WANTED):
+        return True
+    return not underscore or any(known.endswith(cache) for known in CACHES)
+
+
 def _belongs(waiting_id: str, compile_id: str) -> bool:
     """Compiled autograd shows its graph as `!0`; the frame compiled of it is `!0/1/0`."""
     return waiting_id == compile_id or (

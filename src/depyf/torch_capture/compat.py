@@ -81,6 +81,23 @@ def add_bytecode_hook(hook: Hook) -> Remove:
     return remove
 
 
+@contextlib.contextmanager
+def while_nothing_compiles(longest_wait: float) -> Iterator[bool]:
+    """True, and no thread but this one compiles in the block; or False. 2.2 and later."""
+    from torch._dynamo import convert_frame
+
+    lock = getattr(convert_frame, "compile_lock", None)
+    if lock is None:
+        yield True
+        return
+    got = lock.acquire(timeout=longest_wait) if longest_wait else lock.acquire(blocking=False)
+    try:
+        yield got
+    finally:
+        if got:
+            lock.release()
+
+
 def bytecode_logger() -> logging.Logger:
     """What `TORCH_LOGS="+bytecode"` turns on. 2.2 and later."""
     from torch._dynamo.convert_frame import bytecode_log
@@ -296,15 +313,18 @@ def _run_mode() -> Iterator[None]:
     from torch._dynamo import eval_frame
 
     own = eval_frame.set_eval_frame
+    is_on = True
 
     def set_eval_frame(callback: object) -> object:
-        return own(False if callable(callback) else callback)
+        return own(False if is_on and callable(callback) else callback)
 
     eval_frame.set_eval_frame = set_eval_frame
     try:
         yield
     finally:
-        eval_frame.set_eval_frame = own
+        is_on = False
+        if eval_frame.set_eval_frame is set_eval_frame:
+            eval_frame.set_eval_frame = own
 
 
 def eval_frame_setter() -> Callable[[object], object]:

@@ -10,7 +10,7 @@ import contextlib
 import os
 import sys
 import types
-from typing import Callable, ContextManager, Iterator, Optional, Set
+from typing import Callable, Optional, Set
 
 from depyf.session.continuations import is_continuation
 
@@ -19,31 +19,46 @@ from . import compat
 Say = Callable[[str], None]
 
 
-def refuse_compilation(say: Say) -> ContextManager[None]:
-    if compat.compile_callback() is not None:
-        return _refusing_callback(say)
-    return compat.run_only()
-
-
-@contextlib.contextmanager
-def _refusing_callback(say: Say) -> Iterator[None]:
-    """Torch calls an object to compile a frame: its class is given another `__call__`."""
+def refuse_compilation(say: Say, undo: contextlib.ExitStack) -> None:
+    """Until `undo` is closed."""
     kind = compat.compile_callback()
-    assert kind is not None
-    own = kind.__call__
-    told: Set[int] = set()
+    if kind is None:
+        undo.enter_context(compat.run_only())
+        return
+    refusing = _Refusing(kind, say)
+    undo.callback(refusing.stop)
+    refusing.start()
 
-    def refuse(self: object, frame: object, *rest: object) -> object:
-        # At worst a sentence less: the frame runs in any case.
-        with contextlib.suppress(Exception):
-            _tell(frame, told, say)
-        return compat.frame_runs_as_written()
 
-    kind.__call__ = refuse  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        kind.__call__ = own  # type: ignore[method-assign]
+class _Refusing:
+    """Torch calls an object to compile a frame: its class is given another `__call__`."""
+
+    def __init__(self, kind: type, say: Say) -> None:
+        self._kind = kind
+        self._own: Callable[..., object] = kind.__call__
+        self._say = say
+        self._told: Set[int] = set()
+        self._is_on = False
+
+        def refuse(callback: object, frame: object, *rest: object) -> object:
+            # Somebody may have put theirs over ours, which is then still called behind the block.
+            if not self._is_on:
+                return self._own(callback, frame, *rest)
+            # At worst a sentence less: the frame runs in any case.
+            with contextlib.suppress(Exception):
+                _tell(frame, self._told, self._say)
+            return compat.frame_runs_as_written()
+
+        self._refuse = refuse
+
+    def start(self) -> None:
+        self._is_on = True
+        self._kind.__call__ = self._refuse  # type: ignore[method-assign]
+
+    def stop(self) -> None:
+        self._is_on = False
+        if self._kind.__call__ is self._refuse:
+            self._kind.__call__ = self._own  # type: ignore[method-assign]
 
 
 def _tell(frame: object, told: Set[int], say: Say) -> None:
