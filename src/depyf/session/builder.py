@@ -105,9 +105,9 @@ class SessionBuilder:
         if known is not None and (self._finished[event.compile_id] or known.transformed_file):
             # Its id was given again after a reset, and without a trace nobody said so.
             del self._frames[event.compile_id]
-        frame = self._frame(event)
+        frame, seen = self._frame(event), read(Frame, event.data)
         for name in _FROM_HOOK:
-            setattr(frame, name, getattr(read(Frame, event.data), name))
+            setattr(frame, name, getattr(seen, name))
         self._by_file[frame.transformed_file] = frame
         for number in frame.graphs:
             self._name_graph(event.compile_id, number)

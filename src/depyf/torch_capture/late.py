@@ -31,8 +31,8 @@ def look_again(seen: Seen, resumes: Resumes, folder: str) -> None:
     if entry is not None:
         # Another capture may have put its own text in the place of ours.
         of_entry["swapped"] = compat.code_of_entry(entry) is seen.running() is not seen.made()
-        guards = remember_guards(folder, str(facts["transformed_file"]), entry)
-        of_entry["guards"] = [asdict(guard) for guard in guards]
+        # As they are: there may be thousands.
+        of_entry["guards"] = remember_guards(folder, str(facts["transformed_file"]), entry)
     # All or nothing: the guards are those of the entry at that place.
     facts.update(of_entry)
 
