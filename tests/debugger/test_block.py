@@ -9,7 +9,7 @@ import threading
 import traceback
 import types
 from pathlib import Path
-from typing import Callable
+from typing import Callable, Iterator
 
 import pytest
 
@@ -144,9 +144,8 @@ def backward_compilations() -> int:
 
 
 @pytest.fixture
-def count_backward_compilations(monkeypatch: pytest.MonkeyPatch) -> None:
-    # A backward pass in torch's cache comes with the forward pass.
-    monkeypatch.setattr(torch._functorch.config, "enable_autograd_cache", False)
+def count_backward_compilations(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    from torch._functorch import config
     from torch._functorch._aot_autograd import runtime_wrappers
 
     tracked = runtime_wrappers.track_graph_compiling
@@ -157,6 +156,9 @@ def count_backward_compilations(monkeypatch: pytest.MonkeyPatch) -> None:
         return tracked(config, name, *rest)
 
     monkeypatch.setattr(runtime_wrappers, "track_graph_compiling", track)
+    # A backward pass in torch's cache comes with the forward pass.
+    with config.patch(enable_autograd_cache=False):
+        yield
 
 
 def test_source_is_found_by_everybody(tmp_path: Path) -> None:
