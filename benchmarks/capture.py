@@ -45,7 +45,7 @@ with block:
     with torch.no_grad():
         function(*arguments)
     called = time.process_time()
-left = time.process_time()
+first, leaving = called - start, time.process_time() - called
 with torch.no_grad():
     later = []
     for _ in range(20):
@@ -53,7 +53,7 @@ with torch.no_grad():
         for _ in range(50):
             function(*arguments)
         later.append(time.process_time() - start)
-print(called - start, left - called, min(later))
+print(first, leaving, min(later))
 """
 
 
