@@ -2,6 +2,8 @@
 
 Each measurement is a process of its own, since a second compilation in one process is another
 thing than the first. Runs with and without capture alternate; the median of the ratios counts.
+A first call is entering the block and the call; leaving it, when the folder is written, is told
+beside it.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from typing import Iterator, Tuple
+from typing import Iterator, NamedTuple, Tuple
 
 from bars import Line
 
@@ -39,9 +41,11 @@ what, backend, folder, captured = sys.argv[1:]
 function, arguments = {"readme": readme, "layers": layers}[what](backend)
 block = depyf.prepare_debug(folder) if captured == "yes" else contextlib.nullcontext()
 start = time.process_time()
-with block, torch.no_grad():
-    function(*arguments)
-first = time.process_time() - start
+with block:
+    with torch.no_grad():
+        function(*arguments)
+    called = time.process_time()
+first, leaving = called - start, time.process_time() - called
 with torch.no_grad():
     later = []
     for _ in range(20):
@@ -49,8 +53,14 @@ with torch.no_grad():
         for _ in range(50):
             function(*arguments)
         later.append(time.process_time() - start)
-print(first, min(later))
+print(first, leaving, min(later))
 """
+
+
+class Seconds(NamedTuple):
+    first: float
+    leaving: float
+    later: float
 
 
 def measure(quick: bool) -> Iterator[Line]:
@@ -59,19 +69,23 @@ def measure(quick: bool) -> Iterator[Line]:
         return
     for what in ("readme", "layers"):
         for backend in ("eager", "inductor"):
-            ratios = [_pair(what, backend) for _ in range(3 if quick else PAIRS)]
-            first = statistics.median(ratio for ratio, _later in ratios)
-            later = statistics.median(ratio for _first, ratio in ratios)
-            yield Line(f"first call in prepare_debug, {what}, {backend}", first, 1.10)
+            pairs = list(_pairs(what, backend, 3 if quick else PAIRS))
+            first = statistics.median(with_it.first / without.first for without, with_it in pairs)
+            later = statistics.median(with_it.later / without.later for without, with_it in pairs)
+            leaving = statistics.median(with_it.leaving for _, with_it in pairs)
+            remark = f"leaving the block: {leaving:.2f} s"
+            yield Line(f"first call in prepare_debug, {what}, {backend}", first, 1.10, remark)
             yield Line(f"calls behind prepare_debug, {what}, {backend}", later, 1.05)
 
 
-def _pair(what: str, backend: str) -> Tuple[float, float]:
-    plain, captured = _seconds(what, backend, "no"), _seconds(what, backend, "yes")
-    return captured[0] / plain[0], captured[1] / plain[1]
+def _pairs(what: str, backend: str, count: int) -> Iterator[Tuple[Seconds, Seconds]]:
+    for number in range(count):
+        # Minutes go by with inductor: say that something happens.
+        print(f"      capture, {what}, {backend}: pair {number + 1} of {count}", file=sys.stderr)
+        yield _seconds(what, backend, "no"), _seconds(what, backend, "yes")
 
 
-def _seconds(what: str, backend: str, captured: str) -> Tuple[float, float]:
+def _seconds(what: str, backend: str, captured: str) -> Seconds:
     with tempfile.TemporaryDirectory() as folder:
         environment = {
             **os.environ,
@@ -83,5 +97,4 @@ def _seconds(what: str, backend: str, captured: str) -> Tuple[float, float]:
         answer = subprocess.run(
             command, capture_output=True, text=True, env=environment, check=True
         )
-    first, later = answer.stdout.split()[-2:]
-    return float(first), float(later)
+    return Seconds(*map(float, answer.stdout.split()[-3:]))

@@ -46,7 +46,7 @@ ALLOWED: dict[str, set[str]] = {
     "optimization": {"errors"},
 }
 API_MODULES = {"api", "targets", "classes", "recompile", "same_but_for_cells", "frames"}
-PIPELINE_MODULES = {"pipeline", "ladder", "proof", "restore", "surroundings", "closing"}
+PIPELINE_MODULES = {"pipeline", "ladder", "proof", "restore", "surroundings", "closing", "fitting"}
 
 
 def room_of(module: str) -> str:

@@ -217,3 +217,17 @@ def test_code_of_type_parameters_alone(source: str) -> None:
     result = examine(code)
     text, notes = GENERIC[source]
     assert (result.source, result.verdict, list(result.parts[0].notes)) == (text, "exact", notes)
+
+
+def test_an_iterator_over_a_tuple() -> None:
+    """No compiler makes one outside of a loop, but somebody may write the bytecode."""
+    import opcode
+
+    def negative() -> object:
+        return -(0, 1)  # type: ignore[operator]
+
+    raw = bytearray(negative.__code__.co_code)
+    place = raw[::2].index(opcode.opmap["UNARY_NEGATIVE"])
+    raw[2 * place] = opcode.opmap["GET_ITER"]
+    source = depyf.decompile(negative.__code__.replace(co_code=bytes(raw)))
+    assert source == "def negative():\n    return iter((0, 1))\n"

@@ -9,7 +9,7 @@ import threading
 import traceback
 import types
 from pathlib import Path
-from typing import Callable
+from typing import Callable, Iterator
 
 import pytest
 
@@ -101,6 +101,64 @@ def test_nothing_new_is_compiled(tmp_path: Path, capfd: pytest.CaptureFixture[st
     # Afterwards torch compiles again, also what was refused.
     assert function(torch.ones(3, 3), torch.ones(3, 3)).shape == (3, 3)
     assert len(compat.cache_entries(original)) == 2
+
+
+@pytest.mark.usefixtures("count_backward_compilations")
+@pytest.mark.parametrize("keep", [False, True], ids=["once", "kept"])
+@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+def test_a_backward_pass_is_not_compiled_either(
+    backend: str, keep: bool, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Torch compiles it when it is first called, which is in the block here."""
+    if compat.backward_compiler() is None:
+        pytest.skip("this torch cannot be stopped")
+
+    def loss(a: torch.Tensor) -> torch.Tensor:
+        return (a.sin() * 2).sum()
+
+    def gradient() -> list[float]:
+        a = torch.linspace(0, 1, 3, requires_grad=True)
+        result = function(a)
+        result.backward(retain_graph=keep)
+        if keep:
+            result.backward()
+        return a.grad.tolist()
+
+    function = loss
+    expected = gradient()
+    function = torch.compile(loss, backend=backend)
+    with depyf.prepare_debug(tmp_path):
+        function(torch.linspace(0, 1, 3, requires_grad=True))
+    compiled_before = backward_compilations()
+    with depyf.debug():
+        assert gradient() == pytest.approx(expected)
+        assert gradient() == pytest.approx(expected)
+    assert backward_compilations() == compiled_before
+    assert capfd.readouterr().err.count(refusal.NO_BACKWARD) == 1
+    assert gradient() == pytest.approx(expected)
+    assert backward_compilations() > compiled_before
+
+
+def backward_compilations() -> int:
+    return torch._dynamo.utils.counters["depyf tests"]["backward"]
+
+
+@pytest.fixture
+def count_backward_compilations(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    from torch._functorch import config
+    from torch._functorch._aot_autograd import runtime_wrappers
+
+    tracked = runtime_wrappers.track_graph_compiling
+
+    def track(config: object, name: str, *rest: object) -> object:
+        if name == "backward":
+            torch._dynamo.utils.counters["depyf tests"]["backward"] += 1
+        return tracked(config, name, *rest)
+
+    monkeypatch.setattr(runtime_wrappers, "track_graph_compiling", track)
+    # A backward pass in torch's cache comes with the forward pass.
+    with config.patch(enable_autograd_cache=False):
+        yield
 
 
 def test_source_is_found_by_everybody(tmp_path: Path) -> None:

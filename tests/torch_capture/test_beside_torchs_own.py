@@ -80,7 +80,8 @@ def test_records_that_nobody_reads_are_not_made() -> None:
     others, heard = list(logger.handlers), []
     logger.handlers = []
     try:
-        detach = trace_filter.attach(logger, TraceHandler(heard.append, _no_faults()))
+        handler = TraceHandler(heard.append, _no_faults())
+        trace_filter.attach(logger, handler)
         for kind in ("recompile_reasons", "fx_graph_runnable"):
             record(kind)
         assert made == ["recompile_reasons"]
@@ -89,7 +90,7 @@ def test_records_that_nobody_reads_are_not_made() -> None:
         record("fx_graph_runnable")
         assert made == ["recompile_reasons", "fx_graph_runnable"]
         logger.removeHandler(other)
-        detach()
+        trace_filter.detach(logger, handler)
         assert logger.handlers == [] and type(logger.handlers) is list
     finally:
         logger.handlers = others

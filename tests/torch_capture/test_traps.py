@@ -203,6 +203,21 @@ def test_dynamic_shapes_and_why_it_was_compiled_again(tmp_path: Path) -> None:
 
 
 @needs_trace
+@needs_trace
+def test_a_continuation_with_nothing_to_compile(tmp_path: Path) -> None:
+    def ends(x: torch.Tensor) -> int:
+        x.sin()
+        torch._dynamo.graph_break()
+        return 5
+
+    with depyf.prepare_debug(tmp_path):
+        assert torch.compile(ends, backend="eager")(torch.ones(2)) == 5
+    first, rest = session_of(tmp_path).frames
+    assert first.outcome == "compiled" and first.transformed is not None
+    assert rest.outcome == "skipped" and "nothing in it to compile" in rest.reason
+    assert rest.original is not None and rest.resumed_by == first.resumes
+
+
 def test_more_recompilations_than_the_limit(tmp_path: Path) -> None:
     limit = (
         "recompile_limit"

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 import threading
 import types
-from typing import Iterator, List, Optional, Type
+from typing import List
 
-from depyf.torch_capture.faults import describe
+from depyf.torch_capture.blocks import Block, contained, say
 from depyf.torch_capture.prepare import known_folders
 from depyf.torch_capture.refusal import refuse_compilation
 
 from .advice import welcome
 from .linking import Links, link
 from .pause import pause
-from .stepper import say
 
 NOTHING_CAPTURED = (
     "debug(): nothing has been captured yet. First run the program once inside "
@@ -27,84 +25,72 @@ STILL_CAPTURING = (
 )
 
 
-class debug:
+class debug(Block):
     """Inside the block nothing new is compiled, and what was compiled runs from its files.
 
     It pauses once on entry, through `breakpoint()`, and says where the files are. A breakpoint that
     is set in one of them is hit when its code runs.
     """
 
+    not_entered = "debug(): compiled code runs as ever"
+    not_left = "debug(): compiled code may still run from the files"
+
     def __init__(self) -> None:
-        self._open: List[contextlib.ExitStack] = []
+        super().__init__()
+        self._is_ready = False
 
-    def __enter__(self) -> debug:
-        stack = contextlib.ExitStack()
-        self._open.append(stack)
+    def _begin(self, undo: contextlib.ExitStack) -> None:
+        self._is_ready = False
         folders = _ready_folders()
-        if not folders:
-            return self
-        links = _Nested.enter(stack, folders)
-        with _contained("saying where the files are"):
-            say(welcome(folders, links))
-        pause(sys._getframe(1))
-        return self
+        self._is_ready = bool(folders)
+        if folders:
+            links = _enter(undo, folders)
+            with contained("debug(): its files are not named"):
+                say(welcome(folders, links))
 
-    def __exit__(
-        self,
-        kind: Optional[Type[BaseException]],
-        error: Optional[BaseException],
-        trace: Optional[types.TracebackType],
-    ) -> None:
-        if self._open:
-            self._open.pop().close()
+    def _pause(self, frame: types.FrameType) -> None:
+        if self._is_ready:
+            pause(frame)
 
 
 def _ready_folders() -> List[str]:
-    with _contained("looking for captured files"):
-        folders = known_folders()
-        if not folders:
-            say(NOTHING_CAPTURED)
-        elif any(folders.values()):
-            say(STILL_CAPTURING)
-        else:
-            return list(folders)
+    folders = known_folders()
+    if not folders:
+        say(NOTHING_CAPTURED)
+    elif any(folders.values()):
+        say(STILL_CAPTURING)
+    else:
+        return list(folders)
     return []
 
 
-class _Nested:
-    """Blocks may be nested, and open in several threads: the last one out restores everything."""
-
-    lock = threading.RLock()
-    depth = 0
-    links = Links()
-    refusal = contextlib.ExitStack()
-
-    @classmethod
-    def enter(cls, stack: contextlib.ExitStack, folders: List[str]) -> Links:
-        with cls.lock:
-            cls.depth += 1
-            stack.callback(cls.leave)
-            if cls.depth == 1:
-                with _contained("keeping torch from compiling"):
-                    cls.refusal.enter_context(refuse_compilation(say))
-                with _contained("linking files to what runs"):
-                    cls.links = link(folders)
-            return cls.links
-
-    @classmethod
-    def leave(cls) -> None:
-        with cls.lock:
-            cls.depth -= 1
-            if cls.depth == 0:
-                with _contained("letting go of torch"):
-                    cls.links.undo()
-                with _contained("letting torch compile again"):
-                    cls.refusal.close()
+# Blocks may be nested, and open in several threads: the last one out restores everything.
+_lock = threading.RLock()
+_open: List[object] = []
+_links = Links()
+_refusal = contextlib.ExitStack()
 
 
-@contextlib.contextmanager
-def _contained(doing: str) -> Iterator[None]:
-    try:
-        yield
-    except Exception as error:
-        say(f"While {doing}: {describe(error)} (the program is not affected)")
+def _enter(undo: contextlib.ExitStack, folders: List[str]) -> Links:
+    global _links
+    with _lock:
+        undo.callback(_leave, undo)
+        _open.append(undo)
+        if len(_open) == 1:
+            with contained("debug(): torch is not kept from compiling"):
+                refuse_compilation(say, _refusal)
+            _links = Links()
+            with contained("debug(): graphs are not linked to their files"):
+                link(folders, _links)
+        return _links
+
+
+def _leave(undo: contextlib.ExitStack) -> None:
+    with _lock:
+        if undo in _open:
+            _open.remove(undo)
+        if not _open:
+            with contained("debug(): graphs are still linked to their files"):
+                _links.undo()
+            with contained("debug(): torch is still kept from compiling"):
+                _refusal.close()

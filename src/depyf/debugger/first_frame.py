@@ -9,15 +9,16 @@ from __future__ import annotations
 import os
 import sys
 import types
-from typing import Callable, List, Optional
+from typing import List, Optional
 
-from depyf.torch_capture import compat
+from depyf.torch_capture import bytecode_hooks
+from depyf.torch_capture.blocks import say
 from depyf.torch_capture.faults import describe
 from depyf.torch_capture.prepare import known_folders, write_open_folders
 
 from .advice import welcome
-from .linking import first_line, link
-from .stepper import Stepper, say
+from .linking import Links, first_line, link
+from .stepper import Stepper
 
 _PREFIX = "__transformed_code_"
 
@@ -29,11 +30,11 @@ def stop_at_first_frame() -> None:
         try:
             if not armed and os.path.basename(made.co_filename).startswith(_PREFIX):
                 armed.append(_armed(made))
-                remove()
+                bytecode_hooks.discard(hook)
         except Exception as error:
             say(f"cannot stop at the first compiled frame: {describe(error)}")
 
-    remove: Callable[[], None] = compat.add_bytecode_hook(hook)
+    bytecode_hooks.add(hook)
 
 
 def _armed(code: types.CodeType) -> Stepper:
@@ -58,6 +59,8 @@ def _link_and_greet() -> None:
     try:
         write_open_folders()
         folders = list(known_folders())
-        say(welcome(folders, link(folders), compiling=True))
+        links = Links()
+        link(folders, links)
+        say(welcome(folders, links, compiling=True))
     except Exception as error:
         say(f"the graphs are not linked to files: {describe(error)}")

@@ -43,21 +43,21 @@ class Links:
     )
 
     def exchange(self, function: types.FunctionType, code: types.CodeType) -> None:
-        own = function.__code__
+        self._exchanged.append((weakref.ref(function), function.__code__, code))
         function.__code__ = code
-        self._exchanged.append((weakref.ref(function), own, code))
 
     def undo(self) -> None:
         """Give every function its own code back, unless someone else changed it meanwhile."""
         while self._exchanged:
-            reference, own, code = self._exchanged.pop()
+            reference, own, code = self._exchanged[-1]
             function = reference()
             if function is not None and function.__code__ is code:
                 function.__code__ = own
+            self._exchanged.pop()
 
 
-def link(folders: Iterable[str]) -> Links:
-    links = Links()
+def link(folders: Iterable[str], links: Links) -> None:
+    """`links` knows of each function before it is exchanged: whoever is interrupted can undo."""
     files = [file for folder in folders for file in _graph_files(folder)]
     for number, functions in sorted(running_functions().items()):
         of_number = [file for file in files if file.number == number]
@@ -66,7 +66,6 @@ def link(folders: Iterable[str]) -> Links:
             _link_function(function, of_number, links)
         if of_number and len(links.linked) == before:
             links.unlinked.append(f"__compiled_fn_{number}")
-    return links
 
 
 def _graph_files(folder: str) -> Iterator[GraphFile]:

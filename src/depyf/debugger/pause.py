@@ -6,13 +6,17 @@ ipdb, a hook of the user's, none at all) is called as it is.
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import os
 import pdb
 import sys
 import types
 from typing import Callable, Optional
 
-from .stepper import Stepper, say
+from depyf.torch_capture.blocks import say
+
+from .stepper import Stepper
 
 _SET_TRACE = pdb.set_trace
 # Debuggers that read commands from stdin, by the first part of the name they are called by. An
@@ -30,9 +34,30 @@ def pause(frame: types.FrameType, make: Callable[[], Stepper] = Stepper) -> None
         return
     stepper = _made(make) if asked_for == "pdb" and pdb.set_trace is _SET_TRACE else None
     if stepper is None:
-        breakpoint()
+        _stop_with(_hook(), frame)
     else:
         _with_hook(lambda *args, **kwargs: stepper.set_trace(frame))
+
+
+def _stop_with(hook: Callable[..., object], frame: types.FrameType) -> None:
+    """A debugger that takes a frame stops in the program, others stop where they are called."""
+    stop = breakpoint if hook is sys.breakpointhook else hook
+    if _takes_a_frame(hook):
+        stop(frame=frame)
+    else:
+        stop()
+
+
+def _takes_a_frame(hook: Callable[..., object]) -> bool:
+    try:
+        called: object = hook
+        if hook is sys.__breakpointhook__:
+            module, _, name = _chosen().rpartition(".")
+            called = getattr(importlib.import_module(module), name)
+        return "frame" in inspect.signature(called).parameters  # type: ignore[arg-type]
+    except Exception:
+        # Whatever is wrong with it, breakpoint() will say so.
+        return False
 
 
 def _made(make: Callable[[], Stepper]) -> Optional[Stepper]:
@@ -45,19 +70,52 @@ def _made(make: Callable[[], Stepper]) -> Optional[Stepper]:
 
 def _debugger() -> Optional[str]:
     """The package that `breakpoint()` would call, "" if it cannot be told, None for no pause."""
-    if sys.breakpointhook is not sys.__breakpointhook__:
-        return str(getattr(sys.breakpointhook, "__module__", "") or "").partition(".")[0]
-    chosen = os.environ.get("PYTHONBREAKPOINT", "") if not sys.flags.ignore_environment else ""
+    hook = _hook()
+    if hook is not sys.__breakpointhook__:
+        return str(getattr(hook, "__module__", "") or "").partition(".")[0]
+    chosen = _chosen()
     if chosen == "0":
         return None
-    return (chosen or "pdb.set_trace").partition(".")[0]
+    if chosen == "pdb.set_trace":
+        # In a notebook that is IPython's.
+        return str(getattr(pdb.set_trace, "__module__", "") or "pdb").partition(".")[0]
+    return chosen.partition(".")[0]
+
+
+def _chosen() -> str:
+    chosen = os.environ.get("PYTHONBREAKPOINT", "") if not sys.flags.ignore_environment else ""
+    return chosen or "pdb.set_trace"
+
+
+def _hook() -> Callable[..., object]:
+    """What `breakpoint()` calls, or Python's own in place of one that would do nothing."""
+    hook: Callable[..., object] = sys.breakpointhook
+    return sys.__breakpointhook__ if _waits_for_an_editor(hook) else hook
+
+
+def _waits_for_an_editor(hook: object) -> bool:
+    """Every notebook has debugpy's hook; without an editor attached it passes over."""
+    debugpy = sys.modules.get("debugpy")
+    if getattr(hook, "__name__", "") != "debugpy_breakpointhook" or debugpy is None:
+        return False
+    try:
+        return not debugpy.is_client_connected()
+    except Exception:
+        return False
 
 
 def _stdin_is_gone() -> bool:
     try:
-        return sys.stdin is None or sys.stdin.closed
+        return sys.stdin is None or sys.stdin.closed or _is_notebook_without_stdin()
     except AttributeError:
         return False
+
+
+def _is_notebook_without_stdin() -> bool:
+    """Run from a command line, a notebook has nobody to ask."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    kernel = getattr(shell, "kernel", None)
+    return kernel is not None and not getattr(kernel, "_allow_stdin", True)
 
 
 def _with_hook(hook: Callable[..., object]) -> None:
@@ -66,4 +124,5 @@ def _with_hook(hook: Callable[..., object]) -> None:
     try:
         breakpoint()
     finally:
-        sys.breakpointhook = before
+        if sys.breakpointhook is hook:
+            sys.breakpointhook = before

@@ -16,6 +16,7 @@ import types
 from typing import Any, Callable, Optional, Tuple
 
 from depyf.torch_capture import compat
+from depyf.torch_capture.blocks import say
 
 OUT_OF_COMMANDS = "stdin is at its end: no more commands, the program goes on"
 
@@ -131,13 +132,3 @@ def _is_terminal() -> bool:
         return bool(sys.stdin.isatty())
     except (AttributeError, ValueError):
         return False
-
-
-def say(sentence: str) -> None:
-    """On stderr: what the program prints stays its own."""
-    try:
-        sys.stderr.write(f"depyf: {sentence}\n")
-        sys.stderr.flush()
-    except Exception:
-        # Without stderr there is nobody to tell.
-        return

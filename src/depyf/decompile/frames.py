@@ -13,10 +13,16 @@ from typing import Dict, FrozenSet, List, Mapping, Optional
 
 from depyf.errors import DecompilationError
 
-from . import pipeline
+from . import pipeline, proof
+from .decode.code import HOST_VERSION
+from .decode.tables import table_for
 from .recompile import Recompiler
 from .result import UNVERIFIED, Decompilation
 from .simplify.values import Facts
+
+# A frame is decompiled while a program waits for its first call: what can be loaded now, is.
+proof.load()
+table_for(HOST_VERSION)
 
 # Marks for a profiler, before and after a graph is called.
 _TIMING = frozenset(("record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit"))
@@ -53,16 +59,17 @@ def decompile_frame(
     `original` is what Dynamo made it from: locals that it does not have are Dynamo's own.
     """
     facts = _facts(original, code)
-    result = pipeline.decompile_frame(code, name, facts, spelled_names(code))
+    result, made = pipeline.decompile_frame(code, name, facts, spelled_names(code), filename)
     if result.verdict == UNVERIFIED:
         reasons = [part.reason for part in result.parts if part.verdict == UNVERIFIED]
         return FrameText(result, None, "; ".join(reasons))
-    recompiler = Recompiler(code, name, result, filename, facts)
-    try:
-        made = recompiler.compile((code.co_freevars, code.co_cellvars))
-        recompiler.prove(made)
-    except DecompilationError as error:
-        return FrameText(result, None, error.why or str(error))
+    if made is None:
+        recompiler = Recompiler(code, name, result, filename, facts)
+        try:
+            made = recompiler.compile((code.co_freevars, code.co_cellvars))
+            recompiler.prove(made)
+        except DecompilationError as error:
+            return FrameText(result, None, error.why or str(error))
     if (made.co_freevars, made.co_cellvars) != (code.co_freevars, code.co_cellvars):
         return FrameText(result, None, "its free variables or cells come in another order")
     return FrameText(result, made, "")

@@ -39,6 +39,7 @@ from depyf.decompile.expr.scope import (
     scope_kind,
 )
 from depyf.decompile.expr.statements import Body
+from depyf.decompile.fitting import fit
 from depyf.decompile.result import EXACT, UNVERIFIED, CodeVerdict, Decompilation
 from depyf.decompile.simplify.values import Facts
 from depyf.decompile.surroundings import imported_names
@@ -61,6 +62,9 @@ class _Job:
         self.expressions: Set[Code] = set()
         self.notes: Dict[Code, List[str]] = {}
         self.verdicts: Dict[Code, Tuple[str, str]] = {}
+        # Of a frame: the file that its text goes to, and the code that was proven, if it may run.
+        self.filename = root.filename
+        self.running: Optional[types.CodeType] = None
         # Of a live function: what the code object alone does not know.
         self.defaults = Defaults([], [], False)
         options.decompile_nested = self.statements
@@ -149,20 +153,16 @@ class _Job:
             if self.options.facts is None:
                 compiled = proof.compile_text(enclosed + self.imports(), self.root, self.options)
             else:
-                compiled = proof.compile_frame(enclosed, self.root, self.options)
+                compiled = proof.compile_frame(enclosed, self.root, self.options, self.filename)
         except proof.DoesNotCompile as error:
             return not self.blame(error, lines)
         path = self.path_to_root()
         candidate = proof.find_code(compiled, path)
         if candidate is None:
             raise DecompilationError("The decompiled source holds no code", self.root.qualname)
-        if candidate.co_name != self.root.name:
-            spelled = ".<locals>.".join(path)
-            named = ".<locals>.".join([*path[:-1], self.root.name])
-            candidate = restore.with_name(candidate, spelled, named, self.root.name)
-        if self.options.facts is not None and self.root.live is not None:
-            candidate = restore.with_names_inside(candidate, self.root.live)
-        found = proof.prove(self.root, candidate, self.options.facts)
+        found = proof.prove(self.root, self.named(candidate, path), self.options.facts)
+        if proof.takes_names_for_builtins(found):
+            self.running = None
         records = proof.records_by_live(self.root)
         moved = False
         for live, verdict in found.items():
@@ -173,6 +173,24 @@ class _Job:
             if verdict[0] == UNVERIFIED:
                 moved = self.descend(code) or moved
         return not moved
+
+    def named(self, candidate: types.CodeType, path: List[str]) -> types.CodeType:
+        """The candidate under the name of the original; of a frame, the very code that is to run.
+
+        Not with code inside: what is shown of that is proven here, what runs is the original's.
+        """
+        spelled = ".<locals>.".join(path)
+        live = self.root.live if self.options.facts is not None else None
+        self.running = None
+        if live is not None and not restore.has_code_inside(candidate):
+            whole = restore.qualified_name(live)
+            named = restore.with_name(candidate, spelled, whole, self.root.name)
+            self.running = fit(named, live)
+            return self.running
+        if candidate.co_name != self.root.name:
+            whole = ".<locals>.".join([*path[:-1], self.root.name])
+            candidate = restore.with_name(candidate, spelled, whole, self.root.name)
+        return candidate if live is None else restore.with_names_inside(candidate, live)
 
     def path_to_root(self) -> List[str]:
         if self.kind == MODULE:
@@ -255,18 +273,21 @@ def _decompile(
 
 
 def decompile_frame(
-    code: types.CodeType, name: str, facts: Facts, spelled: Mapping[str, str]
-) -> Decompilation:
-    """The source of a function that a code generator made, called `name`.
+    code: types.CodeType, name: str, facts: Facts, spelled: Mapping[str, str], filename: str
+) -> Tuple[Decompilation, Optional[types.CodeType]]:
+    """The source of a function that a code generator made, called `name`, and what can run of it.
 
-    `facts` are what is known about its globals, `spelled` the names to write otherwise.
+    `facts` are what is known about its globals, `spelled` the names to write otherwise. The code
+    is the one that was proven; there is none where so far only the text is.
     """
     record = code_from_live(code)
     options = Options()
     options.facts, options.spelled = facts, spelled
     job = _Job(record, options, name, ladder.STRUCTURED)
     job.rungs[record] = ladder.READABLE
-    return job.run(verify=True)
+    job.filename = filename
+    result = job.run(verify=True)
+    return result, job.running if result.verdict != UNVERIFIED else None
 
 
 def _as_written(job: _Job, verify: bool) -> Optional[Decompilation]:

@@ -49,7 +49,7 @@ def compile_text(text: str, record: Code, options: Options) -> types.CodeType:
         raise DoesNotCompile(f"{type(error).__name__}: {error}", None) from None
 
 
-def compile_frame(text: str, record: Code, options: Options) -> types.CodeType:
+def compile_frame(text: str, record: Code, options: Options, filename: str) -> types.CodeType:
     """The same for a frame, which keeps the free variables and cells that it may never use."""
     assert record.live is not None
     spelled = {raw: name for name, raw in options.renamed.items()}
@@ -58,11 +58,11 @@ def compile_frame(text: str, record: Code, options: Options) -> types.CodeType:
         for names in (record.live.co_freevars, record.live.co_cellvars)
     )
     try:
-        tree = ast.parse(text, record.filename)
+        tree = ast.parse(text, filename)
         close_over(tree, free, cells)
         import_names(tree, imported_names(record.live))
         flags = record.flags & FUTURE_FLAGS
-        return compile_tree(tree, record.filename, flags, options.constants, options.renamed)
+        return compile_tree(tree, filename, flags, options.constants, options.renamed)
     except SyntaxError as error:
         raise DoesNotCompile(str(error.msg), error.lineno) from None
     except (ValueError, OverflowError, RecursionError, MemoryError) as error:
@@ -91,6 +91,13 @@ def prove(record: Code, candidate: types.CodeType, facts: Optional[Facts]) -> Di
     trust = _trust(facts).with_builtins(_unshadowed(record))
     parts = prove_parts(record.live, candidate, trust=trust)
     return {id(part.original): (part.verdict, part.reason) for part in parts}
+
+
+def takes_names_for_builtins(found: Dict[int, Verdict]) -> bool:
+    """Whether the proof rests on that; then it does not hold where anybody shadows them."""
+    from depyf.decompile.verify.proof import ASSUMES
+
+    return any(reason.startswith(ASSUMES) for _, reason in found.values())
 
 
 def _trust(facts: Optional[Facts]) -> Trust:
@@ -130,6 +137,11 @@ def why_not_proven(
 
     parts = prove_parts(original, candidate, trust=_trust(facts))
     return next((part.reason for part in parts if part.verdict == UNVERIFIED), None)
+
+
+def load() -> None:
+    """Do now what the first proof would otherwise do: load the checkers."""
+    from depyf.decompile.verify import proof  # noqa: F401
 
 
 def records_by_live(record: Code) -> Dict[int, Code]:

@@ -11,13 +11,14 @@ import __future__
 import ast
 import keyword
 import types
-from typing import Dict, Optional, Tuple
+from typing import Optional, Tuple
 
 from depyf.errors import DecompilationError
 from depyf.files import safe_file_name, write_new
 
 from .closing import FACTORY, close_over, import_names
 from .decode.code import Code
+from .fitting import fit
 from .pipeline import decompile_code
 from .proof import why_not_proven
 from .restore import compile_tree, qualified_name, with_code_inside, with_name
@@ -31,8 +32,6 @@ FUTURE_FLAGS = 0
 for _feature in __future__.all_feature_names:
     FUTURE_FLAGS |= getattr(__future__, _feature).compiler_flag
 
-CO_NESTED = 0x10
-CO_ITERABLE_COROUTINE = 0x100
 CANNOT_REPLACE = "The compiled code cannot replace the reference"
 
 # The free variables and the cells that the compiled function is to have.
@@ -111,7 +110,7 @@ class Recompiler:
         if self.facts is not None:
             # Dynamo knows the code of its continuations by identity.
             made = with_code_inside(made, self.original)
-        return _fit(made, self.original)
+        return fit(made, self.original)
 
     def prove(self, made: types.CodeType) -> None:
         """`DecompilationError` unless `made` provably does what the original does."""
@@ -141,24 +140,3 @@ def _find_function(compiled: types.CodeType, spelled: str, name: str) -> types.C
             if const.co_name in (spelled, name):
                 return const
     raise DecompilationError("The decompiled source holds no function", name)
-
-
-def _fit(made: types.CodeType, original: types.CodeType) -> types.CodeType:
-    """Name, argument names and flags as the original has them."""
-    kept = CO_NESTED | CO_ITERABLE_COROUTINE
-    changes: Dict[str, object] = {
-        "co_flags": made.co_flags & ~kept | original.co_flags & kept,
-        "co_varnames": _argument_names(original) + made.co_varnames[_arguments(made) :],
-    }
-    if hasattr(original, "co_qualname"):
-        changes["co_qualname"] = original.co_qualname
-    return made.replace(**changes)  # type: ignore[arg-type]
-
-
-def _arguments(code: types.CodeType) -> int:
-    stars = bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)
-    return code.co_argcount + code.co_kwonlyargcount + stars
-
-
-def _argument_names(code: types.CodeType) -> tuple[str, ...]:
-    return code.co_varnames[: _arguments(code)]

@@ -226,6 +226,10 @@ def _requalified_constant(const: object, old: str, new: str) -> object:
 # --- functions inside -------------------------------------------------------------------------
 
 
+def has_code_inside(code: types.CodeType) -> bool:
+    return any(isinstance(const, types.CodeType) for const in code.co_consts)
+
+
 def with_names_inside(made: types.CodeType, original: types.CodeType) -> types.CodeType:
     """The functions inside get the qualified names that those of the original have.
 

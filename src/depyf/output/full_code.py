@@ -17,19 +17,25 @@ from .original import original_text
 from .signature import Signature, alone, function_in, signature_of, with_globals
 from .story import Entry, Function, Story
 from .transformed import label, without_label
-from .valid_python import as_comment, as_python, indented, one_line
+from .valid_python import as_comment, as_python, indented, one_line, why_not_python
 
 _WIDTH = 100
 
 
 def full_code(story: Story, graph_files: GraphFiles) -> str:
     """The text of the file. Nothing in it depends on anything but the story."""
-    return _FullCode(story, graph_files).text()
+    text = _FullCode(story, graph_files, doubtful=False).text()
+    if why_not_python(text) is None:
+        return text
+    return as_python(_FullCode(story, graph_files, doubtful=True).text())
 
 
 class _FullCode:
-    def __init__(self, story: Story, graph_files: GraphFiles) -> None:
+    """`doubtful` guards are looked at one by one, which takes its time and is rarely needed."""
+
+    def __init__(self, story: Story, graph_files: GraphFiles, doubtful: bool) -> None:
         self.story = story
+        self.doubtful = doubtful
         self.graph_files = graph_files
         self.names: Dict[int, str] = {}
         for function in story.functions:
@@ -70,7 +76,7 @@ class _FullCode:
         lines = [about]
         if files:
             lines.append(f"# Graphs: {', '.join(files)}")
-        lines += [guard_function(guard, frame, function.qualname), "", ""]
+        lines += [guard_function(guard, frame, function.qualname, self.doubtful), "", ""]
         if not frame.swapped:
             lines.append(label(frame))
         return [*lines, _module_level(entry)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 from dataclasses import replace
@@ -16,11 +15,15 @@ from .wrapping import wrapped_call
 
 # Torch asks the same of every tensor, one attribute after the other: one line for all of them.
 _HAS_NOT = re.compile(r"not hasattr\((.+), ('\w+')\)$")
+_QUOTED_MARKS = {repr(mark) for mark in MARKS}
 _LONGEST = 100
 
 
-def guard_function(name: str, frame: Frame, function: str) -> str:
-    """The text of `name(L, G)`, which answers what Dynamo's own check answers."""
+def guard_function(name: str, frame: Frame, function: str, doubtful: bool) -> str:
+    """The text of `name(L, G)`, which answers what Dynamo's own check answers.
+
+    Where it is `doubtful` that every condition is Python, each of them is looked at.
+    """
     guards = frame.guards
     lines = [
         f"@guard(__file__, {frame.transformed_file!r})",
@@ -29,10 +32,9 @@ def guard_function(name: str, frame: Frame, function: str) -> str:
     if not guards:
         reason = f"torch did not give the guards of this entry of {function}"
         return "\n".join([*lines, f"    raise GuardUnavailable({reason!r})"])
-    text = "\n".join([*lines, *_body(guards)])
-    if why_not_python(text) is None:
-        return text
-    return "\n".join([*lines, *_body([_that_compiles(guard) for guard in guards])])
+    if doubtful:
+        guards = [_that_compiles(guard) for guard in guards]
+    return "\n".join([*lines, *_body(guards)])
 
 
 def _body(guards: Sequence[Guard]) -> List[str]:
@@ -58,30 +60,29 @@ def _placed(condition: str, comment: str) -> List[str]:
 
 
 def _conditions(guards: Sequence[Guard]) -> Iterator[Tuple[str, str]]:
-    for group in _grouped(guards):
-        attributes = [_absent_attribute(guard) for guard in group]
-        known = [one for one in attributes if one is not None]
+    for value, group, names in _grouped(guards):
         if len(group) > 1:
-            yield _absent(known[0][0], [name for _, name in known]), _comment(group[0], "")
+            yield _absent(value, names), _comment(group[0], "")
         else:
             yield _condition(group[0])
 
 
 def _absent(value: str, names: List[str]) -> str:
-    if {ast.literal_eval(name) for name in names} == set(MARKS):
+    if set(names) == _QUOTED_MARKS:
         return f"has_no_marks({value})"
     return f"has_none_of({value}, {', '.join(names)})"
 
 
-def _grouped(guards: Sequence[Guard]) -> List[List[Guard]]:
-    groups: List[List[Guard]] = []
+def _grouped(guards: Sequence[Guard]) -> List[Tuple[str, List[Guard], List[str]]]:
+    """Guards that ask for attributes of one value, with the value and the names; others alone."""
+    groups: List[Tuple[str, List[Guard], List[str]]] = []
     for guard in guards:
-        here = _absent_attribute(guard)
-        last = _absent_attribute(groups[-1][-1]) if groups else None
-        if here and last and here[0] == last[0] and guard.cause == groups[-1][-1].cause:
-            groups[-1].append(guard)
+        value, name = _absent_attribute(guard) or ("", "")
+        if value and groups and groups[-1][0] == value and groups[-1][1][-1].cause == guard.cause:
+            groups[-1][1].append(guard)
+            groups[-1][2].append(name)
         else:
-            groups.append([guard])
+            groups.append((value, [guard], [name]))
     return groups
 
 

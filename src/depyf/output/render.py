@@ -44,7 +44,7 @@ def render(session: Session, taken: Iterable[str] = (), with_times: bool = False
 def _readable(name: str, text: str) -> str:
     """Nothing that an editor, or Python, refuses to open."""
     text = text.replace("\0", "\\0")
-    return as_python(text) if name.startswith(("full_code_", "__transformed_")) else text
+    return as_python(text) if name.startswith("__transformed_") else text
 
 
 def _with_files(session: Session, transformed: Dict[int, str]) -> Session:

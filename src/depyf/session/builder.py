@@ -24,6 +24,7 @@ _FROM_HOOK = (
 # What is read when a block is left, as far as it could be.
 _FROM_CACHE = ("original", "guards", "resumed_by", "cache_position", "swapped")
 _NO_FRAME = {"compile_id": "", "name": "", "qualname": "", "file": "", "line": 0}
+NOTHING_TO_COMPILE = "torch found nothing in it to compile"
 CACHES = {"aotautograd_cache": "aot", "fx_graph_cache": "inductor"}
 
 
@@ -105,9 +106,9 @@ class SessionBuilder:
         if known is not None and (self._finished[event.compile_id] or known.transformed_file):
             # Its id was given again after a reset, and without a trace nobody said so.
             del self._frames[event.compile_id]
-        frame = self._frame(event)
+        frame, seen = self._frame(event), read(Frame, event.data)
         for name in _FROM_HOOK:
-            setattr(frame, name, getattr(read(Frame, event.data), name))
+            setattr(frame, name, getattr(seen, name))
         self._by_file[frame.transformed_file] = frame
         for number in frame.graphs:
             self._name_graph(event.compile_id, number)
@@ -133,8 +134,15 @@ class SessionBuilder:
             frame.swapped = False
 
     def _never_ran(self, event: Event) -> None:
-        """A continuation that was made but not reached: its text is all there is."""
-        self.session.frames.append(read(Frame, event.data))
+        """A continuation whose code never came to the hook: it was not reached, or is empty."""
+        known = read(Frame, event.data)
+        frame = next((one for one in self.session.frames if _is_started(one, known)), None)
+        if frame is None:
+            self.session.frames.append(known)
+            return
+        # Torch calls it compiled all the same.
+        frame.outcome, frame.reason = "skipped", NOTHING_TO_COMPILE
+        frame.original, frame.resumed_by = known.original, known.resumed_by
 
     def _metrics(self, event: Event) -> None:
         frame, data = self._frame(event), event.data
@@ -148,7 +156,7 @@ class SessionBuilder:
         if data.get("fail_type"):
             self._failed(frame, data)
         elif not data.get("has_guarded_code", True) and frame.transformed is None:
-            frame.outcome, frame.reason = "skipped", "torch found nothing in it to compile"
+            frame.outcome, frame.reason = "skipped", NOTHING_TO_COMPILE
 
     def _failed(self, frame: Frame, data: Dict[str, object]) -> None:
         kind, text = _str(data.get("fail_type")), _str(data.get("fail_reason"))
@@ -292,6 +300,22 @@ WANTED = frozenset(_TAKERS) | frozenset(STAGE_OF)
 
 def is_wanted(kind: str) -> bool:
     return kind in WANTED or kind.rpartition("_")[0] in CACHES
+
+
+def is_end_of_wanted(end: str) -> bool:
+    """Whether a kind that ends like this may be one of them."""
+    cache, underscore, _outcome = end.rpartition("_")
+    if any(kind.endswith(end) for kind in WANTED):
+        return True
+    return not underscore or any(known.endswith(cache) for known in CACHES)
+
+
+def _is_started(frame: Frame, continuation: Frame) -> bool:
+    """Whether torch started on this continuation, and no code came of it."""
+    if frame.transformed or frame.original or frame.outcome not in ("compiled", "skipped"):
+        return False
+    place = (continuation.name, continuation.file, continuation.line)
+    return bool(frame.compile_id) and (frame.name, frame.file, frame.line) == place
 
 
 def _belongs(waiting_id: str, compile_id: str) -> bool:

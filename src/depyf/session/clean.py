@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import List, Pattern, Tuple
+from typing import Dict, List, Pattern, Tuple
 
 _HEX = "[0-9a-f]"
 RULES: List[Tuple[Pattern[str], str]] = [
@@ -27,21 +27,43 @@ RULES: List[Tuple[Pattern[str], str]] = [
 ]
 
 
+# Nothing to do in a text without any of these: most of the thousands of texts in a session.
+_MARKS = ("0x", "__compiled_fn_", "__resume_at_", "<eval_with_key>")
+
+
 def clean(text: str) -> str:
+    for mark in _MARKS:
+        if mark in text:
+            break
+    else:
+        return text
     for pattern, replacement in RULES:
         text = pattern.sub(replacement, text)
     return text
 
 
+_KNOWN_PARTS: Dict[type, List[str]] = {}
+
+
+def _parts(kind: type) -> List[str]:
+    known = _KNOWN_PARTS.get(kind)
+    if known is None:
+        left_alone = ("varies", "exact")
+        parts = dataclasses.fields(kind)
+        known = [one.name for one in parts if not any(map(one.metadata.get, left_alone))]
+        _KNOWN_PARTS[kind] = known
+    return known
+
+
 def clean_fields(value: object) -> None:
     """Clean every text inside a tree of dataclasses, in place."""
-    for part in dataclasses.fields(value):  # type: ignore[arg-type]
-        if part.metadata.get("varies") or part.metadata.get("exact"):
-            continue
-        held = getattr(value, part.name)
+    for name in _parts(type(value)):
+        held = getattr(value, name)
         if isinstance(held, str):
-            setattr(value, part.name, clean(held))
-        else:
+            cleaned = clean(held)
+            if cleaned is not held:
+                setattr(value, name, cleaned)
+        elif held is not None:
             _clean_inside(held)
 
 

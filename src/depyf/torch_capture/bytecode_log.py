@@ -9,35 +9,35 @@ from __future__ import annotations
 import logging
 import threading
 import types
-from typing import Callable, Optional
+from typing import Callable
 
 from depyf.decompile.frames import decompile_frame
 from depyf.decompile.pipeline import decompile_code
 from depyf.decompile.result import Decompilation
 
-from . import compat
+from . import bytecode_hooks, compat
 from .faults import describe
 from .hook import dynamos_own
 
 _lock = threading.Lock()
-_remove: Optional[Callable[[], None]] = None
+_installed = False
 
 
 def install() -> None:
     """Add decompiled source to torch's bytecode log; a second time it does nothing."""
-    global _remove
+    global _installed
     with _lock:
-        if _remove is None:
-            _remove = compat.add_bytecode_hook(_log_sources)
+        if not _installed:
+            bytecode_hooks.add(_log_sources)
+            _installed = True
 
 
 def uninstall() -> None:
     """Take it away again; without `install` it does nothing."""
-    global _remove
+    global _installed
     with _lock:
-        remove, _remove = _remove, None
-    if remove is not None:
-        remove()
+        bytecode_hooks.discard(_log_sources)
+        _installed = False
 
 
 def _log_sources(original: types.CodeType, made: types.CodeType) -> None:

@@ -6,14 +6,14 @@ import platform
 import threading
 import types
 from dataclasses import asdict
-from typing import Callable, Dict, List, Optional
+from typing import Callable, Dict, List, Optional, Tuple
 
 from depyf.session.builder import build_session
 from depyf.session.events import Event
 from depyf.session.model import Session
 from depyf.session.stages import is_repetition, is_traced_title
 
-from . import compat, graph_text, output_code
+from . import bytecode_hooks, compat, graph_text, output_code, trace_filter
 from .bytecode_files import (
     COMPILED_BACK,
     ORIGINAL,
@@ -26,8 +26,8 @@ from .faults import Faults
 from .folder import Folder
 from .hook import FrameWriter, Resumes, Seen, dynamos_own, remember_swap
 from .late import look_again, not_run
+from .output_code import OutputCodeHandler
 from .trace import TraceHandler
-from .trace_filter import attach
 
 
 class Capture:
@@ -43,8 +43,8 @@ class Capture:
         self._known: Dict[int, Seen] = {}
         self._undo: List[Callable[[], None]] = []
         self._lock = threading.RLock()
-        # How many blocks are open on the folder, and whether one of them wants bytecode.
-        self.depth = 0
+        # The blocks that are open on the folder, and whether one of them wants bytecode.
+        self.blocks: Tuple[object, ...] = ()
         self.log_bytecode = False
 
     # Listening
@@ -57,7 +57,7 @@ class Capture:
             ("registering the bytecode hook", self._attach_hook),
         ):
             with self.faults.contained(doing):
-                self._undo.append(step())
+                step()
         with self.faults.contained("asking what this torch can give"):
             for sentence in compat.what_is_missing():
                 self.events.append(Event("depyf_unavailable", text=sentence))
@@ -65,39 +65,54 @@ class Capture:
     def stop(self) -> None:
         while self._undo:
             with self.faults.contained("letting go of torch"):
-                self._undo.pop()()
+                self._undo[-1]()
+            # Only now: interrupted before, it is still there to be undone.
+            self._undo.pop()
 
-    def _attach_handler(self) -> Callable[[], None]:
+    # Who is interrupted while it attaches has to be detached: that is noted first. Detaching what
+    # is not there does nothing.
+
+    def _attach_handler(self) -> None:
         logger = compat.trace_logger()
         if logger is not None:
-            return attach(logger, TraceHandler(self.events.append, self.faults))
+            handler = TraceHandler(self.events.append, self.faults)
+            self._undo.append(lambda: trace_filter.detach(logger, handler))
+            trace_filter.attach(logger, handler)
+            return
         log = compat.output_code_logger()
         if log is not None:
-            return output_code.attach(log, self.events.append, self.faults)
-        return lambda: None
+            listener = OutputCodeHandler(self.events.append, self.faults)
+            self._undo.append(lambda: output_code.detach(log, listener))
+            output_code.attach(log, listener)
 
-    def _attach_graph_text(self) -> Callable[[], None]:
-        return graph_text.listen(self._shown)
+    def _attach_graph_text(self) -> None:
+        self._undo.append(lambda: graph_text.stop_listening(self._shown))
+        graph_text.listen(self._shown)
 
-    def _attach_hook(self) -> Callable[[], None]:
-        return compat.add_bytecode_hook(self._hook)
+    def _attach_hook(self) -> None:
+        self._undo.append(lambda: bytecode_hooks.discard(self._hook))
+        bytecode_hooks.add(self._hook)
 
     # What torch calls
 
     def _shown(self, func: Callable[..., str]) -> None:
         with self.faults.contained("reading a graph that was shown"):
-            title = graph_text.title_of(func)
-            compile_id, attempt = compat.compiling_now()
-            number = graph_text.graph_number(title)
-            if number is not None:
-                data: Dict[str, object] = {"number": number}
-                self.events.append(Event("depyf_graph_name", compile_id, attempt, data))
-                title = "Captured Graph"
-            if is_repetition(title) or (compat.trace_logger() and is_traced_title(title)):
-                return
-            text = graph_text.text_of(func)
-            about: Dict[str, object] = {"title": title, "aot": compat.aot_graph_now()}
-            self.events.append(Event("depyf_shown_graph", compile_id, attempt, about, text))
+            self.events.extend(self._events_of(func))
+
+    def _events_of(self, func: Callable[..., str]) -> List[Event]:
+        title = graph_text.title_of(func)
+        compile_id, attempt = compat.compiling_now()
+        found: List[Event] = []
+        number = graph_text.graph_number(title)
+        if number is not None:
+            data: Dict[str, object] = {"number": number}
+            found.append(Event("depyf_graph_name", compile_id, attempt, data))
+            title = "Captured Graph"
+        if is_repetition(title) or (compat.trace_logger() and is_traced_title(title)):
+            return found
+        text = graph_text.text_of(func)
+        about: Dict[str, object] = {"title": title, "aot": compat.aot_graph_now()}
+        return [*found, Event("depyf_shown_graph", compile_id, attempt, about, text)]
 
     def _hook(self, original: types.CodeType, made: types.CodeType) -> Optional[types.CodeType]:
         with self.faults.contained(f"writing the code of {original.co_name}"):
@@ -107,17 +122,26 @@ class Capture:
     def _take_code(
         self, original: types.CodeType, made: types.CodeType
     ) -> Optional[types.CodeType]:
+        """All that may fail comes first. Behind the file, which says what runs, nothing does."""
         with self._lock:
-            frame, running = self._writer.write(original, made)
-            compile_id, attempt = compat.compiling_now()
-            self.events.append(Event("depyf_frame", compile_id, attempt, asdict(frame)))
-            self._remember(Seen(original, made, running or made, frame.transformed_file))
+            frame, running = self._writer.read(original, made)
+            seen = Seen(original, made, running or made, frame.transformed_file)
             if running is not None:
                 remember_swap(running, made)
-            if self.log_bytecode:
+            with self.faults.contained("looking for continuations"):
+                self._resumes.learn(frame.resumes, compat.globals_of_compiling_frame())
+            event = Event("depyf_frame", *compat.compiling_now(), asdict(frame))
+            if not self._writer.write(frame):
+                # Without its file the code would carry the path of nothing.
+                event.data["swapped"], running = False, None
+                seen.runs(made)
+            self._resumes.reach(original)
+            self._remember(seen)
+            self.events.append(event)
+        if self.log_bytecode:
+            with self.faults.contained("storing bytecode"):
                 self._log_bytecode(frame.transformed_file, original, made, running)
-            self._resumes.learn(frame.resumes, compat.globals_of_compiling_frame())
-            return running
+        return running
 
     def _remember(self, seen: Seen) -> None:
         self._seen.append(seen)
@@ -172,8 +196,10 @@ class Capture:
     ) -> None:
         made = dynamos_own(running)
         frame = self._writer.write_old(original, made, compile_id)
-        self.events.append(Event("depyf_old_frame", compile_id, data=asdict(frame)))
+        event = Event("depyf_old_frame", compile_id, data=asdict(frame))
         self._remember(Seen(original, made, running, frame.transformed_file))
+        self._resumes.reach(original)
+        self.events.append(event)
 
     def _knows(self, made: types.CodeType) -> bool:
         seen = self._known.get(id(made))

@@ -81,6 +81,23 @@ def add_bytecode_hook(hook: Hook) -> Remove:
     return remove
 
 
+@contextlib.contextmanager
+def while_nothing_compiles(longest_wait: float) -> Iterator[bool]:
+    """True, and no thread but this one compiles in the block; or False. 2.2 and later."""
+    from torch._dynamo import convert_frame
+
+    lock = getattr(convert_frame, "compile_lock", None)
+    if lock is None:
+        yield True
+        return
+    got = lock.acquire(timeout=longest_wait) if longest_wait else lock.acquire(blocking=False)
+    try:
+        yield got
+    finally:
+        if got:
+            lock.release()
+
+
 def bytecode_logger() -> logging.Logger:
     """What `TORCH_LOGS="+bytecode"` turns on. 2.2 and later."""
     from torch._dynamo.convert_frame import bytecode_log
@@ -276,6 +293,43 @@ def frame_runs_as_written() -> object:
     return ConvertFrameReturn(frame_exec_strategy=strategy, apply_to_code=False)
 
 
+def backward_compiler() -> Optional[type]:
+    """The class that compiles a backward pass when it is first called.
+
+    2.13 and later: before, it is a function inside others, and nothing can stop it.
+    """
+    try:
+        # Torch's own order: loaded the other way round, the two see each other half finished.
+        import torch._dynamo.utils  # noqa: F401
+        from torch._functorch._aot_autograd.runtime_wrappers import _AutogradBackwardCompiler
+    except ImportError:
+        return None
+    known = isinstance(_AutogradBackwardCompiler, type) and hasattr(
+        _AutogradBackwardCompiler, "get_or_compile"
+    )
+    return _AutogradBackwardCompiler if known else None
+
+
+def backward_as_captured(
+    compiler: object, saved_tensors_use_once: bool
+) -> Optional[Callable[[List[object]], object]]:
+    """The graph of a backward pass that is not compiled yet, as torch calls it. 2.13 and later."""
+    captured = getattr(compiler, "lazy_backward_info", None)
+    graph = getattr(captured, "bw_module", None)
+    if getattr(compiler, "compiled_bw", None) is not None or graph is None:
+        return None
+    # As before compiling: a graph that is to be kept must not give its buffers away.
+    compiler._prepare_lazy_backward_context(saved_tensors_use_once)  # type: ignore[attr-defined]
+
+    def run(arguments: List[object]) -> object:
+        given = list(arguments)
+        arguments.clear()
+        return graph(*given)
+
+    run._boxed_call = True  # type: ignore[attr-defined]
+    return run
+
+
 def tells_of_misses() -> bool:
     return compile_callback() is not None
 
@@ -296,15 +350,18 @@ def _run_mode() -> Iterator[None]:
     from torch._dynamo import eval_frame
 
     own = eval_frame.set_eval_frame
+    is_on = True
 
     def set_eval_frame(callback: object) -> object:
-        return own(False if callable(callback) else callback)
+        return own(False if is_on and callable(callback) else callback)
 
     eval_frame.set_eval_frame = set_eval_frame
     try:
         yield
     finally:
-        eval_frame.set_eval_frame = own
+        is_on = False
+        if eval_frame.set_eval_frame is set_eval_frame:
+            eval_frame.set_eval_frame = own
 
 
 def eval_frame_setter() -> Callable[[object], object]:

@@ -17,46 +17,55 @@ from . import compat
 Listener = Callable[[Callable[..., str]], None]
 
 _MAKER = "lazy_format_graph_code."
-_listeners: List[Listener] = []
-_replaced: List[Tuple[types.ModuleType, object]] = []
+_listeners: Tuple[Listener, ...] = ()
+# Module, the class that was there, and ours.
+_replaced: List[Tuple[types.ModuleType, type, type]] = []
 
 
-def listen(listener: Listener) -> Callable[[], None]:
-    """Hear of every graph from now on; the result ends it."""
-    if not _listeners:
+def listen(listener: Listener) -> None:
+    """Hear of every graph from now on."""
+    global _listeners
+    _listeners = (*_listeners, listener)
+    if not _replaced:
         _install()
-    _listeners.append(listener)
 
-    def stop() -> None:
-        if listener in _listeners:
-            _listeners.remove(listener)
-            if not _listeners:
-                _restore()
 
-    return stop
+def stop_listening(listener: Listener) -> None:
+    """No more; harmless if it never did."""
+    global _listeners
+    _listeners = tuple([one for one in _listeners if one != listener])
+    if not _listeners:
+        _restore()
 
 
 def _install() -> None:
     for module in compat.modules_of_graph_text():
         original = module.LazyString
-        _replaced.append((module, original))
-        module.LazyString = _listening(original)  # type: ignore[attr-defined]
+        ours = _listening(original)
+        _replaced.append((module, original, ours))
+        module.LazyString = ours  # type: ignore[attr-defined]
 
 
 def _restore() -> None:
     while _replaced:
-        module, original = _replaced.pop()
-        module.LazyString = original  # type: ignore[attr-defined]
+        module, original, ours = _replaced[-1]
+        # Somebody may have put a class over ours, which stays below it and does nothing.
+        if module.LazyString is ours:
+            module.LazyString = original  # type: ignore[attr-defined]
+        _replaced.pop()
 
 
 def _listening(original: type) -> type:
     def __init__(self: object, func: Callable[..., str], *args: object, **kwargs: object) -> None:
         original.__init__(self, func, *args, **kwargs)  # type: ignore[misc]
+        if not any(ours is current for _, _, current in list(_replaced)):
+            return
         if getattr(func, "__qualname__", "").startswith(_MAKER):
-            for listener in list(_listeners):
+            for listener in _listeners:
                 listener(func)
 
-    return type(original.__name__, (original,), {"__init__": __init__})
+    ours = type(original.__name__, (original,), {"__init__": __init__})
+    return ours
 
 
 def title_of(func: Callable[..., str]) -> str:

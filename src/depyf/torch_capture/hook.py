@@ -57,6 +57,9 @@ class Seen:
         self.running = weakref.ref(running)
         self.facts: Dict[str, object] = {"transformed_file": file}
 
+    def runs(self, code: types.CodeType) -> None:
+        self.running = weakref.ref(code)
+
 
 class Resume:
     """A continuation that some frame calls: its code, weakly, and under which names."""
@@ -97,11 +100,10 @@ class Resumes:
         known = self.of(code)
         return list(known.names) if known is not None else []
 
-    def reach(self, code: types.CodeType) -> List[str]:
+    def reach(self, code: types.CodeType) -> None:
         known = self.of(code)
         if known is not None:
             known.reached = True
-        return self.names_of(code)
 
     def not_reached(self) -> List[Resume]:
         return [resume for resume in self._known.values() if not resume.reached]
@@ -124,16 +126,17 @@ class FrameWriter:
         self._folder = folder
         self._resumes = resumes
 
-    def write(
+    def read(
         self, original: types.CodeType, made: types.CodeType
     ) -> Tuple[Frame, Optional[types.CodeType]]:
         """The frame as far as it is known, and the code to run in place of `made`."""
         frame, running = self._frame(original, made, compat.compiling_now()[0])
         frame.swapped = running is not None
-        if not self._folder.write_transformed(frame):
-            # Without its file the code would carry the path of nothing.
-            frame.swapped = False
-        return frame, running if frame.swapped else None
+        return frame, running
+
+    def write(self, frame: Frame) -> bool:
+        """The file of the frame. It does not say that its code runs if it cannot be written."""
+        return self._folder.write_transformed(frame)
 
     def write_old(self, original: types.CodeType, made: types.CodeType, compile_id: str) -> Frame:
         """A frame that was compiled before anybody listened; its code stays what it is."""
@@ -152,7 +155,7 @@ class FrameWriter:
         names = code_names(made)
         frame.graphs = graph_numbers(names)
         frame.resumes = [known for known in names if _RESUME.fullmatch(known)]
-        frame.resumed_by = self._resumes.reach(original)
+        frame.resumed_by = self._resumes.names_of(original)
         frame.free_variables = list(made.co_freevars)
         return frame, running
 

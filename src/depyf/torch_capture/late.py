@@ -7,7 +7,7 @@ So each time a block is left the cache is looked at again, and what is gone keep
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Optional, Tuple
+from typing import Dict, Optional, Tuple
 
 from depyf.session.events import Event
 
@@ -27,12 +27,14 @@ def look_again(seen: Seen, resumes: Resumes, folder: str) -> None:
         # Functions that were compiled later may call the same continuation by a new name.
         facts["resumed_by"] = resumes.names_of(original)
     position, entry = _entry_of(seen)
-    facts["cache_position"] = position
+    of_entry: Dict[str, object] = {"cache_position": position}
     if entry is not None:
         # Another capture may have put its own text in the place of ours.
-        facts["swapped"] = compat.code_of_entry(entry) is seen.running() is not seen.made()
-        guards = remember_guards(folder, str(facts["transformed_file"]), entry)
-        facts["guards"] = [asdict(guard) for guard in guards]
+        of_entry["swapped"] = compat.code_of_entry(entry) is seen.running() is not seen.made()
+        # As they are: there may be thousands.
+        of_entry["guards"] = remember_guards(folder, str(facts["transformed_file"]), entry)
+    # All or nothing: the guards are those of the entry at that place.
+    facts.update(of_entry)
 
 
 def _entry_of(seen: Seen) -> Tuple[Optional[int], Optional[object]]:

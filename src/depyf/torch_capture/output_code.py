@@ -36,25 +36,24 @@ class OutputCodeHandler(logging.Handler):
                 self._take(Event("inductor_output_code", compile_id, attempt, data, text))
 
 
-def attach(
-    logger: logging.Logger, take: Callable[[Event], None], faults: Faults
-) -> Callable[[], None]:
-    """Listen; the result leaves the logger as it was."""
-    handler = OutputCodeHandler(take, faults)
-    if not _is_heard(logger):
+def attach(logger: logging.Logger, handler: OutputCodeHandler) -> None:
+    if not _is_heard(logger) and not logger.isEnabledFor(logging.DEBUG):
         _before[logger.name] = (logger.level, logger.propagate)
-        if not logger.isEnabledFor(logging.DEBUG):
-            logger.setLevel(logging.DEBUG)
-            logger.propagate = False
+        logger.setLevel(logging.DEBUG)
+        logger.propagate = False
     logger.addHandler(handler)
 
-    def detach() -> None:
-        logger.removeHandler(handler)
-        if not _is_heard(logger) and logger.name in _before:
-            level, logger.propagate = _before.pop(logger.name)
-            logger.setLevel(level)
 
-    return detach
+def detach(logger: logging.Logger, handler: OutputCodeHandler) -> None:
+    """Behind the last of ours the logger is as it was, but for what somebody else set since."""
+    logger.removeHandler(handler)
+    if _is_heard(logger) or logger.name not in _before:
+        return
+    level, propagate = _before.pop(logger.name)
+    if logger.level == logging.DEBUG:
+        logger.setLevel(level)
+    if not logger.propagate:
+        logger.propagate = propagate
 
 
 def _is_heard(logger: logging.Logger) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-import sys
 import threading
-import types
-from typing import Dict, List, Optional, Type, Union
+from typing import Callable, Dict, Union
 
+from .blocks import Block
 from .capture import Capture
 
 # One capture a folder for the life of the process: entering a folder again continues its story,
@@ -16,7 +16,7 @@ _captures: Dict[str, Capture] = {}
 _lock = threading.RLock()
 
 
-class prepare_debug:
+class prepare_debug(Block):
     """Write what torch.compile does inside the block to files in `dump_src_dir`.
 
     Use it in a `with` statement, or call `__enter__` and `__exit__` by hand; nested, again and
@@ -26,59 +26,50 @@ class prepare_debug:
     pass it: files of graphs that belong to no compiled function are never written.
     """
 
+    not_entered = "nothing is captured"
+    not_left = "the folder is not complete"
+
     def __init__(
         self,
         dump_src_dir: Union[str, os.PathLike[str]],
         clean_wild_fx_code: bool = True,
         log_bytecode: bool = False,
     ) -> None:
+        super().__init__()
         # Now, because the program may change its working directory.
         self.dump_src_dir = os.path.abspath(os.fsdecode(dump_src_dir))
         self.clean_wild_fx_code = clean_wild_fx_code
         self.log_bytecode = log_bytecode
-        self._entered: List[Optional[Capture]] = []
 
-    def __enter__(self) -> prepare_debug:
-        capture: Optional[Capture] = None
-        try:
-            with _lock:
-                capture = _capture_for(self.dump_src_dir)
-                _open(capture, self.log_bytecode)
-        except Exception as error:
-            _say(f"nothing is captured: {error}")
-        self._entered.append(capture)
-        return self
-
-    def __exit__(
-        self,
-        kind: Optional[Type[BaseException]],
-        error: Optional[BaseException],
-        trace: Optional[types.TracebackType],
-    ) -> None:
-        capture = self._entered.pop() if self._entered else None
-        if capture is None:
-            return
-        try:
-            with _lock:
-                _close(capture)
-        except Exception as fault:
-            _say(f"the folder is not complete: {fault}")
+    def _begin(self, undo: contextlib.ExitStack) -> None:
+        with _lock:
+            capture = _capture_for(self.dump_src_dir)
+            undo.callback(_close, capture, undo)
+            capture.log_bytecode |= self.log_bytecode
+            if not capture.blocks:
+                capture.start()
+            capture.blocks = (*capture.blocks, undo)
 
 
-def _open(capture: Capture, log_bytecode: bool) -> None:
-    capture.depth += 1
-    capture.log_bytecode |= log_bytecode
-    if capture.depth == 1:
-        capture.start()
+def _close(capture: Capture, block: object) -> None:
+    with _lock:
+        entered = block in capture.blocks
+        capture.blocks = tuple([one for one in capture.blocks if one is not block])
+        if not capture.blocks:
+            _insist(capture.stop)
+        if entered:
+            capture.write()
+        if not capture.blocks:
+            capture.log_bytecode = False
 
 
-def _close(capture: Capture) -> None:
-    capture.depth -= 1
-    if capture.depth == 0:
-        capture.stop()
-    capture.write()
-    if capture.depth == 0:
-        capture.log_bytecode = False
+def _insist(stop: Callable[[], None]) -> None:
+    """Interrupted in the middle it goes on where it was, and the interruption goes on then."""
+    try:
+        stop()
+    except BaseException:
+        stop()
+        raise
 
 
 def _capture_for(path: str) -> Capture:
@@ -92,7 +83,7 @@ def _capture_for(path: str) -> Capture:
 
 
 def _is_used(capture: Capture) -> bool:
-    if capture.depth:
+    if capture.blocks:
         return True
     try:
         return bool(os.listdir(capture.folder.path))
@@ -104,20 +95,12 @@ def known_folders() -> Dict[str, bool]:
     """Every folder that holds files of this process -> whether a block is still open on it."""
     with _lock:
         used = [capture for capture in _captures.values() if _is_used(capture)]
-        return {capture.folder.path: capture.depth > 0 for capture in used}
+        return {capture.folder.path: bool(capture.blocks) for capture in used}
 
 
 def write_open_folders() -> None:
     """Bring the files up to date in the middle of a block."""
     with _lock:
         for capture in list(_captures.values()):
-            if capture.depth:
+            if capture.blocks:
                 capture.write()
-
-
-def _say(sentence: str) -> None:
-    try:
-        sys.stderr.write(f"depyf: {sentence} (the program is not affected)\n")
-    except Exception:
-        # Without stderr there is nobody to tell.
-        return

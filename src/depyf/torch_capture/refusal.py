@@ -10,40 +10,91 @@ import contextlib
 import os
 import sys
 import types
-from typing import Callable, ContextManager, Iterator, Optional, Set
+from typing import Callable, Optional, Set
 
 from depyf.session.continuations import is_continuation
 
 from . import compat
 
 Say = Callable[[str], None]
+# What a method answers: given its own function, the object, and the arguments.
+Answer = Callable[..., object]
+NO_BACKWARD = (
+    "a backward pass has not been compiled yet; its graph runs as it was captured, "
+    "operation by operation, not compiled code"
+)
 
 
-def refuse_compilation(say: Say) -> ContextManager[None]:
-    if compat.compile_callback() is not None:
-        return _refusing_callback(say)
-    return compat.run_only()
+def refuse_compilation(say: Say, undo: contextlib.ExitStack) -> None:
+    """Until `undo` is closed."""
+    backward = compat.backward_compiler()
+    if backward is not None:
+        _replace(backward, "get_or_compile", _no_backward(say), undo)
+    callback = compat.compile_callback()
+    if callback is None:
+        undo.enter_context(compat.run_only())
+    else:
+        _replace(callback, "__call__", _no_frame(say), undo)
 
 
-@contextlib.contextmanager
-def _refusing_callback(say: Say) -> Iterator[None]:
-    """Torch calls an object to compile a frame: its class is given another `__call__`."""
-    kind = compat.compile_callback()
-    assert kind is not None
-    own = kind.__call__
+def _no_frame(say: Say) -> Answer:
+    """Torch calls an object to compile a frame."""
     told: Set[int] = set()
 
-    def refuse(self: object, frame: object, *rest: object) -> object:
+    def answer(own: Callable[..., object], callback: object, frame: object, *_: object) -> object:
         # At worst a sentence less: the frame runs in any case.
         with contextlib.suppress(Exception):
             _tell(frame, told, say)
         return compat.frame_runs_as_written()
 
-    kind.__call__ = refuse  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        kind.__call__ = own  # type: ignore[method-assign]
+    return answer
+
+
+def _no_backward(say: Say) -> Answer:
+    """A backward pass is compiled when it is first called, long after the forward pass was."""
+    told: Set[int] = set()
+
+    def answer(own: Callable[..., object], compiler: object, **options: bool) -> object:
+        with contextlib.suppress(Exception):
+            graph = compat.backward_as_captured(compiler, **options)
+            if graph is not None:
+                if id(compiler) not in told:
+                    told.add(id(compiler))
+                    say(NO_BACKWARD)
+                return graph
+        return own(compiler, **options)
+
+    return answer
+
+
+def _replace(kind: type, name: str, answer: Answer, undo: contextlib.ExitStack) -> None:
+    method = _Method(kind, name, answer)
+    undo.callback(method.stop)
+    method.start()
+
+
+class _Method:
+    """A method of a class of torch's that answers otherwise until it is stopped."""
+
+    def __init__(self, kind: type, name: str, answer: Answer) -> None:
+        own: Callable[..., object] = getattr(kind, name)
+        self._kind, self._name, self._own = kind, name, own
+        self._is_on = False
+
+        def ours(*args: object, **options: object) -> object:
+            # Somebody may have put theirs over ours, which is then still called behind the block.
+            return answer(own, *args, **options) if self._is_on else own(*args, **options)
+
+        self._ours = ours
+
+    def start(self) -> None:
+        self._is_on = True
+        setattr(self._kind, self._name, self._ours)
+
+    def stop(self) -> None:
+        self._is_on = False
+        if getattr(self._kind, self._name) is self._ours:
+            setattr(self._kind, self._name, self._own)
 
 
 def _tell(frame: object, told: Set[int], say: Say) -> None:
@@ -76,5 +127,5 @@ def _is_outermost(code: types.CodeType) -> bool:
     """Whether compiled code or torch.compile's wrapper called it, not a function as written."""
     if is_continuation(code.co_name):
         return True
-    # This function, its caller, the callback.
-    return compat.is_compile_wrapper(sys._getframe(3).f_code)
+    # This function, its caller, the answer, and who asked for it.
+    return compat.is_compile_wrapper(sys._getframe(4).f_code)

@@ -10,15 +10,20 @@ from __future__ import annotations
 
 import logging
 import sys
-from typing import Callable, List
+from typing import List
 
-from depyf.session.builder import is_wanted
+from depyf.session.builder import is_end_of_wanted, is_wanted
 
+from .artifact_names import name_of
 from .trace import TraceHandler
 
 
 class AskedHandlers(List[logging.Handler]):
     """Handlers of torch's trace that are false for a record that nobody in the list would use."""
+
+    def __init__(self, plain: List[logging.Handler]) -> None:
+        super().__init__(plain)
+        self.plain = plain
 
     def __bool__(self) -> bool:
         if not all(isinstance(handler, TraceHandler) for handler in self):
@@ -30,23 +35,25 @@ def _asks_for_wanted(asking: object) -> bool:
     """Of the variables of trace_structured. Anybody else who asks is told the plain truth."""
     try:
         kind = asking["name"]  # type: ignore[index]
-        describe = asking["metadata_fn"]  # type: ignore[index]
-        if kind == "artifact":
-            kind = describe()["name"]
-        return is_wanted(kind)
+        if kind != "artifact":
+            return is_wanted(kind)
+        name = name_of(asking["metadata_fn"])  # type: ignore[index]
+        return is_wanted(name.end) if name.whole else is_end_of_wanted(name.end)
     except Exception:
         return True
 
 
-def attach(logger: logging.Logger, handler: TraceHandler) -> Callable[[], None]:
-    """Add the handler; the result takes it away and leaves the logger as it was."""
+def attach(logger: logging.Logger, handler: TraceHandler) -> None:
     if not isinstance(logger.handlers, AskedHandlers):
         logger.handlers = AskedHandlers(logger.handlers)
     logger.addHandler(handler)
 
-    def detach() -> None:
-        logger.removeHandler(handler)
-        if not any(isinstance(other, TraceHandler) for other in logger.handlers):
-            logger.handlers = list(logger.handlers)
 
-    return detach
+def detach(logger: logging.Logger, handler: TraceHandler) -> None:
+    """Take the handler away; behind the last of ours the logger has its own list again."""
+    logger.removeHandler(handler)
+    asked = logger.handlers
+    # A list of anybody else's stays.
+    if isinstance(asked, AskedHandlers) and not any(isinstance(one, TraceHandler) for one in asked):
+        asked.plain[:] = asked
+        logger.handlers = asked.plain

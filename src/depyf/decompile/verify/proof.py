@@ -17,6 +17,8 @@ from .tolerance import Place
 from .trust import NO_TRUST, Trust
 
 EXACT, EQUIVALENT, UNVERIFIED = "exact", "equivalent", "unverified"
+# How the reason of a proof begins that took globals for builtins.
+ASSUMES = "assumes that the builtins are meant by: "
 
 
 class PartProof:
@@ -122,7 +124,7 @@ class _Prover:
             told.insert(0, reason)
         elif self.assumed.get(id(part.original)):
             names = ", ".join(self.assumed[id(part.original)])
-            told.insert(0, f"assumes that the builtins are meant by: {names}")
+            told.insert(0, ASSUMES + names)
         return PartProof(part.original, part.candidate, verdict, "; ".join(told))
 
     def _why_not(self, original: CodeType, candidate: CodeType) -> Optional[str]:
