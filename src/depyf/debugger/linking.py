@@ -11,7 +11,7 @@ import re
 import types
 import weakref
 from dataclasses import dataclass, field
-from typing import Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from depyf.torch_capture import compat
 
@@ -41,14 +41,21 @@ class Links:
     _exchanged: List[Tuple[weakref.ref[types.FunctionType], types.CodeType, types.CodeType]] = (
         field(default_factory=list)
     )
+    _restore: List[Callable[[], None]] = field(default_factory=list)
 
     def exchange(self, function: types.FunctionType, code: types.CodeType) -> None:
         own = function.__code__
         function.__code__ = code
         self._exchanged.append((weakref.ref(function), own, code))
 
+    def run_from_files(self) -> None:
+        """Also the graphs that torch would interpret run from the files they are linked to."""
+        self._restore.append(compat.run_graphs_from(self.linked))
+
     def undo(self) -> None:
         """Give every function its own code back, unless someone else changed it meanwhile."""
+        while self._restore:
+            self._restore.pop()()
         while self._exchanged:
             reference, own, code = self._exchanged.pop()
             function = reference()
@@ -66,6 +73,7 @@ def link(folders: Iterable[str]) -> Links:
             _link_function(function, of_number, links)
         if of_number and len(links.linked) == before:
             links.unlinked.append(f"__compiled_fn_{number}")
+    links.run_from_files()
     return links
 
 

@@ -126,6 +126,13 @@ def _entry(found: object) -> Entry:
     return Entry(code, understood, _serial_number(code), backend)
 
 
+def tells_backends() -> bool:
+    """Whether an entry says which backend it was compiled for; torch 2.5 keeps that to itself."""
+    entry = _torch("torch._C._dynamo.eval_frame")._CacheEntry
+    kept = hasattr(_torch("torch._dynamo.eval_frame"), "guarded_backend_cache")
+    return kept or hasattr(entry, "backend")
+
+
 def without_backend() -> ContextManager[object]:
     """Guards evaluated inside do not ask for the backend of the current call: there is none."""
     settings = getattr(_torch("torch._dynamo.eval_frame"), "guarded_backend_cache", None)
