@@ -80,7 +80,9 @@ def test_transformed_code(dumped: Dumped, backend: str) -> None:
 
 def behind_the_graph(file: Path, line: int) -> tuple[str, str]:
     """The test on the next line, and what `a * 2` is called; an old torch unpacks its graph."""
-    call, test = (text.strip() for text in file.read_text("utf-8").splitlines()[line - 1 : line + 1])
+    call, test = (
+        text.strip() for text in file.read_text("utf-8").splitlines()[line - 1 : line + 1]
+    )
     assert test.startswith("if ") and test.endswith(":")
     return test, "x" if call.startswith("x, ") else "graph_out_0[1]"
 

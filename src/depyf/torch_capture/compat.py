@@ -14,7 +14,17 @@ import logging
 import os
 import sys
 import types
-from typing import Callable, Container, ContextManager, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import (
+    Callable,
+    Container,
+    ContextManager,
+    Dict,
+    Iterator,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 import torch
 

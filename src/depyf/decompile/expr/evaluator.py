@@ -372,7 +372,7 @@ def _yield_from(ev: Evaluator, op: Op) -> None:
 def _get_iter(ev: Evaluator, op: Op) -> None:
     value = ev.stack.pop()
     maker = "iter" if op.name == "GET_ITER" else "aiter"
-    ev.stack.append(Expr(f"{maker}({value.text})", nodes.ATOM, "iter", value))
+    ev.stack.append(Expr(f"{maker}({nodes.at(value, nodes.LAMBDA)})", nodes.ATOM, "iter", value))
 
 
 @rule("SETUP_ANNOTATIONS", "ENTER", "LEAVE_LOOP")
