@@ -29,5 +29,5 @@ def _exchanged() -> list[object]:
     from depyf.torch_capture import compat
 
     setters = [getattr(eval_frame, name, None) for name in compat.SETTERS_BY_NAME]
-    asked = getattr(compat.compile_callback(), "__call__", None)
+    asked = vars(compat.compile_callback() or object).get("__call__")
     return [dict(convert_frame._bytecode_hooks), asked, *setters]

@@ -135,7 +135,7 @@ def test_two_backends_do_not_count_as_two_entries() -> None:
     torch.compile(add, backend="eager")(ZERO)
     compiled_again = torch.compile(add, backend="aot_eager")
     if not tells_backends():
-        with pytest.raises(UnguardedError, match="add has 2 entries, for different .*backends"):
+        with pytest.raises(UnguardedError, match="2 entries, for different arguments or backends"):
             unguarded(compiled_again, ZERO)
         return
     fast = unguarded(compiled_again, ZERO)
