@@ -1,7 +1,8 @@
 """Runs the torch tests in fresh environments, one for each pair of Python and torch below.
 
 An environment is made, tested and deleted before the next one is made: torch brings five or six
-gigabytes with it. Prints a table; with --write also what each torch gives, as a document.
+gigabytes with it. Prints a table; with --write also what each torch gives, as a document, where
+pairs that are not run keep what their last run gave.
 
 Example: python tools/matrix.py
          python tools/matrix.py --pair 3.10,2.5.1 --keep --venv /tmp/torch251
@@ -32,7 +33,7 @@ PAIRS = {
     Pair("3.11", "2.13.0"): ("numpy",),
     Pair("3.13", "2.15.0"): ("numpy", "setuptools"),
 }
-TEST_TOOLS = ("pytest>=7.4,<9",)
+TEST_TOOLS = ("pytest>=7.4,<9", "debugpy")
 PROBE = ROOT / "tools" / "torch_gives.py"
 EVERYWHERE = ("tests/frames",)
 
@@ -120,7 +121,8 @@ def torch_tests() -> list[str]:
 
 
 def asks(path: Path) -> bool:
-    return 'importorskip("torch"' in path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
+    return 'importorskip("torch"' in text or 'find_spec("torch")' in text
 
 
 def run_tests(made: Environment, pair: Pair, tests: list[str], began: float) -> Row:

@@ -226,7 +226,10 @@ def test_a_program_that_compiles(tmp_path: Path) -> None:
     watched = python("-m", "depyf", "run", "--bytecode", "toy.py", cwd=tmp_path)
     assert_same(plain, watched)
     assert "1 function (toy)" in watched.stderr
-    assert f"graph break at {tmp_path / 'toy.py'}:5" in watched.stderr
+    from depyf.torch_capture import compat
+
+    told = f"graph break at {tmp_path / 'toy.py'}:5" in watched.stderr
+    assert told == (compat.trace_logger() is not None and compat.explains_breaks())
     assert "compiled again: toy" in watched.stderr
     story = tmp_path / "depyf_toy" / "full_code_for_toy_0.py"
     assert f"start reading: {story}" in watched.stderr and story.exists()

@@ -14,12 +14,20 @@ def nothing_compiled() -> Iterator[None]:
         yield
         return
     import torch
-    from torch._dynamo import convert_frame
 
     torch._dynamo.reset()
-    hooks = dict(convert_frame._bytecode_hooks)
-    call = convert_frame.CatchErrorsWrapper.__call__
+    before = _exchanged()
     yield
     torch._dynamo.reset()
-    assert dict(convert_frame._bytecode_hooks) == hooks
-    assert convert_frame.CatchErrorsWrapper.__call__ is call
+    assert _exchanged() == before
+
+
+def _exchanged() -> list[object]:
+    """Everything that debug() puts something else in place of, and the hooks of capture."""
+    from torch._dynamo import convert_frame, eval_frame
+
+    from depyf.torch_capture import compat
+
+    setters = [getattr(eval_frame, name, None) for name in compat.SETTERS_BY_NAME]
+    asked = vars(compat.compile_callback() or object).get("__call__")
+    return [dict(convert_frame._bytecode_hooks), asked, *setters]

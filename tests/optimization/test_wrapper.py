@@ -261,6 +261,24 @@ def test_the_hook_goes_with_the_instance() -> None:
     assert len(convert_frame._bytecode_hooks) == hooks
 
 
+def test_an_instance_dies_while_torch_compiles() -> None:
+    hooks = len(convert_frame._bytecode_hooks)
+    models: list[Model] = []
+
+    def drop(*_: object) -> None:
+        models.clear()
+        gc.collect()
+
+    handle = convert_frame.register_bytecode_hook(drop)
+    models += [Model(1), Model(2)]
+    assert torch.compile(lambda x: x + 1, backend="eager")(torch.zeros(1)).item() == 1
+    handle.remove()
+    # The next one that dies takes them along.
+    models.append(Model(3))
+    drop()
+    assert len(convert_frame._bytecode_hooks) == hooks
+
+
 ZERO = torch.zeros(1)
 
 

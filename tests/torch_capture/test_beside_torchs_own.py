@@ -46,12 +46,14 @@ def test_torch_trace_and_torch_logs(tmp_path: Path) -> None:
     kinds, logs = [], []
     for captured in (False, True):
         traces = tmp_path / f"trace_{captured}"
-        environment = {"TORCH_TRACE": str(traces), "TORCH_LOGS": "graph_breaks,recompiles"}
+        environment = {"TORCH_TRACE": str(traces), "TORCH_LOGS": "graph_breaks,graph_code"}
         logs.append(run(captured, tmp_path, environment))
         lines = "".join(path.read_text(encoding="utf-8") for path in traces.iterdir())
         kinds.append(sorted(kind for kind in WORDS if f'"{kind}"' in lines))
     assert kinds[0] == kinds[1] == sorted(WORDS)
-    assert "Graph break" in logs[0] and "Graph break" in logs[1]
+    # Torch 2.5 logs no break at a jump.
+    shown = ["TRACED GRAPH", *(["Graph break"] if compat.explains_breaks() else [])]
+    assert [words for log in logs for words in shown if words not in log] == []
     assert len(session_of(tmp_path / "dump").frames) == 3
 
 

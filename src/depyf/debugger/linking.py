@@ -11,7 +11,7 @@ import re
 import types
 import weakref
 from dataclasses import dataclass, field
-from typing import Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from depyf.torch_capture import compat
 
@@ -41,13 +41,20 @@ class Links:
     _exchanged: List[Tuple[weakref.ref[types.FunctionType], types.CodeType, types.CodeType]] = (
         field(default_factory=list)
     )
+    _restore: List[Callable[[], None]] = field(default_factory=list)
 
     def exchange(self, function: types.FunctionType, code: types.CodeType) -> None:
         self._exchanged.append((weakref.ref(function), function.__code__, code))
         function.__code__ = code
 
+    def run_from_files(self) -> None:
+        """Also the graphs that torch would interpret run from the files they are linked to."""
+        self._restore.append(compat.run_graphs_from(self.linked))
+
     def undo(self) -> None:
         """Give every function its own code back, unless someone else changed it meanwhile."""
+        while self._restore:
+            self._restore.pop()()
         while self._exchanged:
             reference, own, code = self._exchanged[-1]
             function = reference()
@@ -66,6 +73,7 @@ def link(folders: Iterable[str], links: Links) -> None:
             _link_function(function, of_number, links)
         if of_number and len(links.linked) == before:
             links.unlinked.append(f"__compiled_fn_{number}")
+    links.run_from_files()
 
 
 def _graph_files(folder: str) -> Iterator[GraphFile]:

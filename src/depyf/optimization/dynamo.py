@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
-from types import CodeType, FunctionType, MethodType, ModuleType
-from typing import Callable, ContextManager, Iterator, Mapping, NamedTuple, Optional, Tuple
+from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
+from typing import Callable, ContextManager, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from .guards import Guards, backend_of, guards_of
 
@@ -126,6 +126,13 @@ def _entry(found: object) -> Entry:
     return Entry(code, understood, _serial_number(code), backend)
 
 
+def tells_backends() -> bool:
+    """Whether an entry says which backend it was compiled for; torch 2.5 keeps that to itself."""
+    entry = _torch("torch._C._dynamo.eval_frame")._CacheEntry
+    kept = hasattr(_torch("torch._dynamo.eval_frame"), "guarded_backend_cache")
+    return kept or hasattr(entry, "backend")
+
+
 def without_backend() -> ContextManager[object]:
     """Guards evaluated inside do not ask for the backend of the current call: there is none."""
     settings = getattr(_torch("torch._dynamo.eval_frame"), "guarded_backend_cache", None)
@@ -169,8 +176,29 @@ def code_without_marks(code: CodeType) -> CodeType:
 def register_hook(hook: Hook) -> Callable[[], None]:
     """Call the hook for everything torch compiles from now on; the answer ends that."""
     handle = _torch("torch._dynamo.convert_frame").register_bytecode_hook(hook)
-    remove: Callable[[], None] = handle.remove
+
+    def remove() -> None:
+        _to_remove.append(handle.remove)
+        # Torch walks through its hooks while it compiles, and instances may die meanwhile.
+        while _to_remove and not _is_compiling():
+            _to_remove.pop()()
+
     return remove
+
+
+_to_remove: List[Callable[[], None]] = []
+
+
+def _is_compiling() -> bool:
+    """In any thread."""
+    home = _torch("torch._dynamo.convert_frame").__file__
+    for innermost in sys._current_frames().values():
+        frame: Optional[FrameType] = innermost
+        while frame is not None:
+            if frame.f_code.co_filename == home:
+                return True
+            frame = frame.f_back
+    return False
 
 
 def leave_frames_alone(function: FunctionType) -> None:

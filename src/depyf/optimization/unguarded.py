@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 from ..errors import DepyfError
 from .bytecode import arguments_of, dress, free_values, plain_function
-from .dynamo import Entry, Target, entries_of, module_hooks, target_of
+from .dynamo import Entry, Target, entries_of, module_hooks, target_of, tells_backends
 from .guards import Values
 from .safe_mode import checked, interval
 
@@ -78,8 +78,9 @@ def _only_entry(target: Target, entries: List[Entry], values: Values) -> Entry:
     ours = [entry for entry in entries if entry.backend == entries[0].backend]
     within_reach = [entry for entry in ours if _within_reach(target, entry, values)]
     if len(within_reach) > 1:
+        what = "arguments" if tells_backends() else "arguments or backends"
         raise UnguardedError(
-            f"{_name(target)} has {len(within_reach)} entries, for different arguments: "
+            f"{_name(target)} has {len(within_reach)} entries, for different {what}: "
             "say with choose= which one a call should run"
         )
     return entries[0]

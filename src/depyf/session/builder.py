@@ -227,7 +227,7 @@ class SessionBuilder:
         `3_forward` was lowered with one, and `3_backward` is of the same graph.
         """
         number = _str(event.data.get("aot")).partition("_")[0]
-        if event.compile_id:
+        if event.compile_id and number:
             self._of_aot_number.setdefault(number, event.compile_id)
         return event.compile_id or self._of_aot_number.get(number, "")
 

@@ -16,6 +16,8 @@ STAGE_OF: Dict[str, Tuple[str, str]] = {
     "aot_inference_graph": ("Forward_graph", FORWARD),
     "aot_backward_graph": ("Backward_graph", BACKWARD),
     "inductor_post_grad_graph": ("AFTER_POST_GRAD", "?"),
+    # What torch 2.8 calls it, where it does not come from a cache.
+    "after_post_grad_graph": ("AFTER_POST_GRAD", "?"),
     "inductor_output_code": ("kernel", "?"),
 }
 

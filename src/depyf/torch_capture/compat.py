@@ -14,7 +14,17 @@ import logging
 import os
 import sys
 import types
-from typing import Callable, ContextManager, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import (
+    Callable,
+    Container,
+    ContextManager,
+    Dict,
+    Iterator,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 import torch
 
@@ -185,6 +195,21 @@ def tells_types_of_guards() -> bool:
     return hasattr(GuardManager, "get_type_of_guarded_value")
 
 
+@functools.lru_cache(maxsize=None)
+def keeps_lines_of_guards() -> bool:
+    """A guard knows the line of the user's behind it, whatever torch logs. Not 2.5."""
+    from torch._dynamo.source import LocalSource
+    from torch._guards import Guard, GuardsSet
+
+    guard = Guard(LocalSource("x"), len)
+    try:
+        GuardsSet().add(guard, collect_debug_stack=False)
+    except TypeError:
+        # Before it was a matter of choice.
+        return True
+    return guard.user_stack is not None
+
+
 def traces_cached_graphs() -> bool:
     """What Inductor takes from its cache is in the trace like what it makes. After 2.5."""
     return _mentions("torch._inductor.codecache", "inductor_post_grad_graph")
@@ -231,7 +256,12 @@ def what_is_missing() -> List[str]:
     if not tells_types_of_guards():
         missing.append(
             f"{said} does not tell what types its guards saw: most guards are answered by asking "
-            "torch while the program runs, and few name the line of yours behind them."
+            "torch while the program runs."
+        )
+    if not keeps_lines_of_guards():
+        missing.append(
+            f"{said} keeps the line of yours behind a guard only while its own log of guards is on "
+            '(TORCH_LOGS="guards"): few guards name theirs.'
         )
     return missing
 
@@ -259,6 +289,48 @@ def is_graph_code(code: types.CodeType) -> bool:
 def text_of_graph_code(function: types.FunctionType) -> str:
     """What torch.fx compiled; it gives its texts to `linecache`. 2.2 and later."""
     return "".join(linecache.getlines(function.__code__.co_filename, function.__globals__))
+
+
+def run_graphs_from(files: Container[str]) -> Remove:
+    """Graphs whose generated code lies in one of these files run as that code; undone by calling.
+
+    2.2 to 2.8, where aot_eager interprets its graphs node by node and never calls that code.
+    """
+    from torch.fx import Interpreter
+
+    own = Interpreter.boxed_run
+
+    def boxed_run(self: torch.fx.Interpreter, args_list: List[object]) -> object:
+        module = self.module
+        if type(self) is not Interpreter or not _runs_from(module, files):
+            return own(self, args_list)
+        arguments = list(args_list)
+        args_list.clear()
+        return module.forward(*arguments)
+
+    def restore() -> None:
+        Interpreter.boxed_run = own
+
+    Interpreter.boxed_run = boxed_run
+    return restore
+
+
+def write_code_interpreted_by(function: types.FunctionType) -> None:
+    """A graph that is only interpreted may have no code yet. 2.2 to 2.8, as above."""
+    if "Interpreter" in function.__code__.co_names:
+        for cell in function.__closure__ or ():
+            write: Optional[Remove] = getattr(cell.cell_contents, "real_recompile", None)
+            if write is not None and isinstance(cell.cell_contents, torch.fx.GraphModule):
+                write()
+
+
+def _runs_from(module: object, files: Container[str]) -> bool:
+    """Graphs whose arguments go through a tree, or come in a list, are left alone."""
+    from torch.fx.graph import CodeGen
+
+    code = getattr(getattr(type(module), "forward", None), "__code__", None)
+    is_plain = type(getattr(getattr(module, "graph", None), "_codegen", None)) is CodeGen
+    return is_plain and isinstance(code, types.CodeType) and code.co_filename in files
 
 
 def is_generated(code: types.CodeType) -> bool:
@@ -349,19 +421,24 @@ def _run_mode() -> Iterator[None]:
     """2.2 to 2.5: the callback False, as torch._dynamo.run() sets it for one function."""
     from torch._dynamo import eval_frame
 
-    own = eval_frame.set_eval_frame
+    # What every compiled function calls by its name; 2.5 put a function of its own around it.
+    name = next(one for one in SETTERS_BY_NAME if hasattr(eval_frame, one))
+    own = getattr(eval_frame, name)
     is_on = True
 
     def set_eval_frame(callback: object) -> object:
         return own(False if is_on and callable(callback) else callback)
 
-    eval_frame.set_eval_frame = set_eval_frame
+    setattr(eval_frame, name, set_eval_frame)
     try:
         yield
     finally:
         is_on = False
-        if eval_frame.set_eval_frame is set_eval_frame:
-            eval_frame.set_eval_frame = own
+        if getattr(eval_frame, name) is set_eval_frame:
+            setattr(eval_frame, name, own)
+
+
+SETTERS_BY_NAME = ("_maybe_set_eval_frame", "set_eval_frame")
 
 
 def eval_frame_setter() -> Callable[[object], object]:

@@ -109,6 +109,7 @@ class _Prover:
         return bool(around) and all(
             id(each.original) in moot
             or (each.verdict == EQUIVALENT and pair not in self.paired[id(each.original)])
+            or (each.verdict == EXACT and _pairs_nothing(each))
             for each in around
         )
 
@@ -159,6 +160,14 @@ class _Prover:
 
 def _holds(code: CodeType, inner: CodeType) -> bool:
     return any(each is inner for each in code_in(code.co_consts))
+
+
+def _pairs_nothing(proof: PartProof) -> bool:
+    """Whether there is nothing inside to compare: it is the very same, or has no code in it."""
+    candidate = proof.candidate
+    return candidate is proof.original or (
+        candidate is not None and not any(True for _ in code_in(candidate.co_consts))
+    )
 
 
 def _loaded_code(code: CodeType) -> Set[int]:
