@@ -1,4 +1,4 @@
-"""The model of graph_breaks.py in one graph: the choice is made by a tensor, the print moved out."""
+"""The model of graph_breaks.py in one graph: a tensor makes the choice, the print moved out."""
 
 from __future__ import annotations
 

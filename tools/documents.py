@@ -9,6 +9,7 @@ A page is true when rendering it changes nothing; that is what the tests ask. In
     <!-- from: a.py: if .. else --> ... from a line that begins so to one that begins so
     <!-- not run: WHY -->        the next block is only checked for its syntax
     <!-- made by: tool.py -->    everything up to <!-- end --> is what that tool prints
+    <!-- run by: tests/a.py -->  at the top: times differ from run to run, so that test has a look
 
 A `console` block is run line by line (`$ command`), a `python` block is run in one session with
 the others of its page, and a `text` block behind it is what it prints. All of it happens in a
@@ -26,6 +27,7 @@ from interpreters import ROOT
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.M | re.S)
 DIRECTIVE = re.compile(r"<!-- (file|from|not run): (.*?) -->\n\Z")
 REGION = re.compile(r"(<!-- made by: (.*?) -->\n).*?(<!-- end -->)", re.S)
+RUN_BY = re.compile(r"\A<!-- run by: (\S+) -->\n")
 RUNS_WITH = re.compile(r"<!-- runs with: Python ([\d.]+)(?:, torch ([\d.]+))? -->")
 
 
@@ -71,9 +73,9 @@ class Page:
 
 
 def all_pages() -> list[Page]:
-    """Everything that readers are shown."""
+    """Everything that readers are shown, but for pages with a test of their own."""
     paths = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    return [read_page(path) for path in paths]
+    return [page for page in map(read_page, paths) if not RUN_BY.search(page.text)]
 
 
 def read_page(path: Path) -> Page:

@@ -32,4 +32,11 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         path = ROOT / "docs" / posixpath.normpath(posixpath.join(folder, match[2]))
         return f"<figure>{path.read_text(encoding='utf-8')}</figure>"
 
-    return FIGURE.sub(inline, markdown)
+    return FIGURE.sub(inline, _beside(markdown))
+
+
+def _beside(markdown: str) -> str:
+    """On a code host these documents lie above docs/, in the site beside its pages."""
+    for name in DOCUMENTS:
+        markdown = markdown.replace(f"](../{name}", f"]({name}")
+    return markdown

@@ -9,7 +9,7 @@ from importlib import metadata
 from pathlib import Path
 
 from documents import Page, all_pages, read_page
-from documents_run import render, render_regions
+from documents_run import render, render_tables
 
 
 def main() -> int:
@@ -20,7 +20,7 @@ def main() -> int:
         if problem:
             print(f"{page.name}: left as it is: {problem}", file=sys.stderr)
             continue
-        text = render_regions(page.text) if options.tables else render(page)
+        text = render_tables(page.text) if options.tables else render(page)
         if text != page.text:
             page.path.write_text(text, encoding="utf-8")
             print(f"{page.name}: written anew")
@@ -30,7 +30,7 @@ def main() -> int:
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split(":", maxsplit=1)[0])
     parser.add_argument("pages", nargs="*", type=Path, help="only these")
-    parser.add_argument("--tables", action="store_true", help="only what tools print, no examples")
+    parser.add_argument("--tables", action="store_true", help="only the tables, no examples")
     return parser.parse_args()
 
 

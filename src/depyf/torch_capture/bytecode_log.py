@@ -24,7 +24,10 @@ _remove: Optional[Callable[[], None]] = None
 
 
 def install() -> None:
-    """Add decompiled source to torch's bytecode log; a second time it does nothing."""
+    """Add decompiled source to torch's bytecode log (`TORCH_LOGS="+bytecode"`).
+
+    A second time it does nothing.
+    """
     global _remove
     with _lock:
         if _remove is None:
