@@ -75,7 +75,7 @@ suites: $(READY) ## CPython's own tests, their modules replaced by decompiled so
 	@$(BIN)/python tools/stdlib_tests.py $(ARGS)
 
 matrix: $(READY) ## the torch tests on five pairs of Python and torch (downloads 30 GB)
-	@$(BIN)/python tools/matrix.py $(ARGS)
+	@$(BIN)/python tools/matrix.py --write docs/torch_versions.md $(ARGS)
 
 zoo: $(READY) $(TORCHY) ## a hundred tiny models of transformers, plain and watched (pip installs transformers)
 	@$(BIN)/python -c "import transformers" 2> /dev/null || \
