@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shlex
@@ -153,9 +154,17 @@ def _environment(place: Path) -> dict[str, str]:
         command.chmod(0o755)
     path = os.pathsep.join([str(commands), os.environ.get("PATH", "")])
     plain = {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"}
-    # Torch would show the paths of whoever filled its cache first.
-    cache = {"TORCHINDUCTOR_CACHE_DIR": str(place.parent / "cache")}
+    # Kernels are compiled once for all pages. Graphs are not taken from a cache: they would show
+    # the paths of whoever filled it.
+    cache = {"TORCHINDUCTOR_CACHE_DIR": _kernels().name}
+    cache.update(TORCHINDUCTOR_FX_GRAPH_CACHE="0", TORCHINDUCTOR_AUTOGRAD_CACHE="0")
     return {**environment(), **plain, **cache, "PATH": path}
+
+
+@functools.lru_cache(maxsize=None)
+def _kernels() -> tempfile.TemporaryDirectory[str]:
+    """Gone when the process ends."""
+    return tempfile.TemporaryDirectory(prefix="depyf_kernels_")
 
 
 def _python(arguments: list[str], folder: Path, variables: dict[str, str] | None = None) -> str:

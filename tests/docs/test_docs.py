@@ -12,12 +12,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from documents import read_page
 from interpreters import ROOT, environment
 
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
 STAGES = ROOT / "src" / "depyf" / "decompile"
 
-PYTHON_AND_OUTPUT = re.compile(r"^```python\n(.*?)^```\n+```text\n(.*?)^```$", re.M | re.S)
 LIBRARY = re.compile(r"decompile (posixpath|builtins):")
 CONSOLE = re.compile(r"^```console\n\$ depyf ([^\n]*)\n(.*?)^```$", re.M | re.S)
 PATH_IN_CODE = re.compile(r"`((?:src|tests|tools|benchmarks|examples)/[\w./]*)`")
@@ -41,7 +41,13 @@ def run_python(arguments: list[str], folder: Path) -> str:
     return answer.stdout.rstrip()
 
 
-@pytest.mark.parametrize(("source", "output"), PYTHON_AND_OUTPUT.findall(read("README.md")))
+def examples_and_outputs() -> list[tuple[str, str]]:
+    blocks = read_page(ROOT / "README.md").blocks
+    pairs = zip(blocks, blocks[1:])
+    return [(one.body, next_one.body) for one, next_one in pairs if next_one.kind == "output"]
+
+
+@pytest.mark.parametrize(("source", "output"), examples_and_outputs())
 def test_python_examples_print_what_is_shown(source: str, output: str, tmp_path: Path) -> None:
     assert run_python(["-c", source], tmp_path) == output.rstrip()
 
@@ -57,7 +63,7 @@ def test_commands_print_what_is_shown(command: str, output: str, tmp_path: Path)
 
 
 def test_there_are_examples() -> None:
-    assert len(PYTHON_AND_OUTPUT.findall(read("README.md"))) >= 3
+    assert len(examples_and_outputs()) >= 3
     assert len(commands_about_the_standard_library()) >= 2
 
 
