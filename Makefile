@@ -6,10 +6,10 @@ READY  := $(VENV)/.ready
 ARGS   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check format test quick corpus bench fuzz damage checker suites matrix zoo opcodes clean
+.PHONY: help setup demo check format test quick corpus bench fuzz damage checker suites matrix zoo opcodes docs docs-update tables package clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "  (ARGS=\"...\" hands options to these, such as corpus and bench; --help shows them)"
 
 # Installed again only when pyproject.toml changes.
@@ -75,7 +75,7 @@ suites: $(READY) ## CPython's own tests, their modules replaced by decompiled so
 	@$(BIN)/python tools/stdlib_tests.py $(ARGS)
 
 matrix: $(READY) ## the torch tests on five pairs of Python and torch (downloads 30 GB)
-	@$(BIN)/python tools/matrix.py $(ARGS)
+	@$(BIN)/python tools/matrix.py --write docs/torch_versions.md $(ARGS)
 
 zoo: $(READY) $(TORCHY) ## a hundred tiny models of transformers, plain and watched (pip installs transformers)
 	@$(BIN)/python -c "import transformers" 2> /dev/null || \
@@ -84,6 +84,22 @@ zoo: $(READY) $(TORCHY) ## a hundred tiny models of transformers, plain and watc
 
 opcodes: $(READY) ## what the decompiler supports, per Python version
 	@$(BIN)/python python_coverage.py
+
+docs: $(READY) ## the documentation as a site, in build/site
+	@$(BIN)/python -c "import material" 2> /dev/null || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "Open build/site/index.html"
+
+docs-update: $(READY) $(TORCHY) ## write everything anew that README and docs show, from runs
+	@$(BIN)/python tools/update_documents.py $(ARGS)
+
+tables: $(READY) ## write the tables of the README anew, from the last make corpus and make matrix
+	@$(BIN)/python tools/update_documents.py --tables
+
+package: $(READY) ## wheel and sdist in dist/, checked, and installed on the oldest and newest Python
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[package]'
+	@$(BIN)/python tools/package.py
 
 clean: ## remove everything that can be made again
 	@rm -rf $(VENV) tools/python314/node_modules build dist .mypy_cache .ruff_cache .pytest_cache

@@ -1,7 +1,8 @@
 """Decompiles and proves the standard library of every Python found: `make corpus`.
 
 Each interpreter works on its own modules, in `corpus_worker.py`; here the work is shared out,
-watched, added up and compared with the ratchet, the list of what is known not to be exact.
+watched, added up and compared with the ratchet, the list of what is known not to be exact. A
+whole run also writes the figures that the README shows.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 
+from corpus_figures import keep_figures
 from corpus_ratchet import Ratchet
 from corpus_run import list_modules, run_modules
 from corpus_totals import HEADER, Totals
@@ -29,9 +31,11 @@ def main() -> int:
     print(HEADER, flush=True)
     ratchet = Ratchet.read(RATCHET)
     failures: list[str] = []
+    runs: list[Totals] = []
     worse = fixed = 0
     for interpreter in found:
         totals = measure(interpreter, options)
+        runs.append(totals)
         print(totals.row(), flush=True)
         failures += totals.failure_lines()
         new, gone = ratchet.compare(totals)
@@ -43,6 +47,8 @@ def main() -> int:
         ratchet.write(RATCHET)
     elif fixed:
         print(f"{fixed} entries of the ratchet are fixed: --accept removes them.")
+    if not (options.modules or options.limit):
+        keep_figures(runs)
     write_failures(failures, options)
     return 1 if worse else 0
 

@@ -11,7 +11,10 @@ class DepyfError(Exception):
 
 
 class DecompilationError(DepyfError, ValueError):
-    """A code object that cannot be decoded or turned into source."""
+    """A code object that cannot be decoded or turned into source.
+
+    `what` could not be done, `where` (the name of the code object, an offset, a file), and `why`.
+    """
 
     def __init__(self, what: str, where: str = "", why: str = "") -> None:
         super().__init__(what, where, why)

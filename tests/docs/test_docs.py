@@ -1,7 +1,6 @@
-"""The documents keep their word: examples print what they show, and links lead somewhere.
+"""The documents keep their word on every Python: examples without torch print what they show.
 
-In README.md a `python` block is run when a `text` block follows it directly: that is its output.
-A `console` block is run too: a line `$ depyf ...` and what the command prints.
+`test_pages.py` runs everything, on the Python and the torch whose outputs are shown.
 """
 
 from __future__ import annotations
@@ -10,20 +9,17 @@ import re
 import shlex
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import pytest
+from documents import read_page
 from interpreters import ROOT, environment
 
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
 STAGES = ROOT / "src" / "depyf" / "decompile"
 
-PYTHON_AND_OUTPUT = re.compile(r"^```python\n(.*?)^```\n+```text\n(.*?)^```$", re.M | re.S)
+LIBRARY = re.compile(r"decompile (posixpath|builtins):")
 CONSOLE = re.compile(r"^```console\n\$ depyf ([^\n]*)\n(.*?)^```$", re.M | re.S)
-LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
-FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
-CODE = re.compile(r"`[^`\n]+`")
 PATH_IN_CODE = re.compile(r"`((?:src|tests|tools|benchmarks|examples)/[\w./]*)`")
 
 
@@ -45,27 +41,30 @@ def run_python(arguments: list[str], folder: Path) -> str:
     return answer.stdout.rstrip()
 
 
-@pytest.mark.parametrize(("source", "output"), PYTHON_AND_OUTPUT.findall(read("README.md")))
+def examples_and_outputs() -> list[tuple[str, str]]:
+    blocks = read_page(ROOT / "README.md").blocks
+    pairs = zip(blocks, blocks[1:])
+    return [(one.body, next_one.body) for one, next_one in pairs if next_one.kind == "output"]
+
+
+@pytest.mark.parametrize(("source", "output"), examples_and_outputs())
 def test_python_examples_print_what_is_shown(source: str, output: str, tmp_path: Path) -> None:
     assert run_python(["-c", source], tmp_path) == output.rstrip()
 
 
-@pytest.mark.parametrize(("command", "output"), CONSOLE.findall(read("README.md")))
+def commands_about_the_standard_library() -> list[tuple[str, str]]:
+    found = CONSOLE.findall(read("README.md"))
+    return [(command, output) for command, output in found if LIBRARY.search(command)]
+
+
+@pytest.mark.parametrize(("command", "output"), commands_about_the_standard_library())
 def test_commands_print_what_is_shown(command: str, output: str, tmp_path: Path) -> None:
     assert run_python(["-m", "depyf", *shlex.split(command)], tmp_path) == output.rstrip()
 
 
 def test_there_are_examples() -> None:
-    assert len(PYTHON_AND_OUTPUT.findall(read("README.md"))) >= 3
-    assert len(CONSOLE.findall(read("README.md"))) >= 2
-
-
-@pytest.mark.parametrize("document", DOCUMENTS)
-def test_links_lead_to_files(document: str) -> None:
-    prose = CODE.sub("", FENCE.sub("", read(document)))
-    targets = [target for target in LINK.findall(prose) if "://" not in target]
-    missing = [target for target in targets if not (ROOT / target).exists()]
-    assert not missing
+    assert len(examples_and_outputs()) >= 3
+    assert len(commands_about_the_standard_library()) >= 2
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -78,25 +77,3 @@ def test_architecture_mentions_every_stage() -> None:
     text = read("ARCHITECTURE.md")
     folders = [path.name for path in STAGES.iterdir() if (path / "__init__.py").exists()]
     assert [name for name in folders if f"`{name}/`" not in text] == []
-
-
-SHOWN = re.compile(r"<!-- the main frame .*? -->\n(.*?)<!-- the files .*? -->\n(.*?)<!-- end", re.S)
-
-
-def test_the_torch_example_is_what_the_tool_writes(tmp_path: Path) -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-    if not torch.__version__.startswith("2.13."):
-        pytest.skip("the README shows what PyTorch 2.13 gives")
-    if sys.version_info[:2] != (3, 11):
-        pytest.skip("the README shows what Python 3.11 gives")
-    example = ROOT / "examples" / "toy_example.py"
-    run_python(["-m", "depyf", "run", "-o", str(tmp_path / "dump"), str(example)], tmp_path)
-    match = SHOWN.search(read("README.md"))
-    assert match is not None
-    frame, files = (textwrap.dedent(shown).strip() for shown in match.groups())
-    written = (tmp_path / "dump" / "__transformed_code_0_for_toy_example.py").read_text()
-    assert written.startswith(frame + "\n\n")
-    tree = sorted(path.name for path in (tmp_path / "dump").iterdir())
-    assert files.split() == ["dump/", *tree]
-    source = textwrap.dedent(example.read_text()).partition("\n\n\ndef main")[0]
-    assert "@torch" + source.partition("@torch")[2] in read("README.md")

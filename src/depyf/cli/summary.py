@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import List, Optional, Sequence
+from dataclasses import replace
+from typing import Dict, List, Optional, Sequence
 
 from depyf.session.continuations import is_continuation
 from depyf.session.json import from_json
@@ -18,7 +19,7 @@ def summary(folder: str) -> List[str]:
     with open(os.path.join(folder, "session.json"), encoding="utf-8") as file:
         session = from_json(file.read())
     lines = [_counts(session)]
-    lines += _some([_break(one) for one in session.breaks])
+    lines += _some([_break(one) for one in _breaks(session)])
     lines += _some(
         [
             f"  compiled again: {one.function or one.compile_id}: {_short('; '.join(one.failures))}"
@@ -34,20 +35,30 @@ def summary(folder: str) -> List[str]:
 
 
 def _counts(session: Session) -> str:
-    compiled = [one for one in session.frames if one.outcome == "compiled"]
+    # A frame without a transformed code had nothing to compile.
+    compiled = [one for one in session.frames if one.outcome == "compiled" and one.transformed]
     own = [one for one in compiled if not is_continuation(one.name)]
     functions = list(dict.fromkeys(f"{one.qualname}" for one in own))
     names = f" ({', '.join(functions[:4])}{', ...' if len(functions) > 4 else ''})"
+    breaks = len(_breaks(session))
     counts = [
         (len(functions), f"function{'s' if len(functions) != 1 else ''}{names * bool(functions)}"),
         (len(compiled), "compiled frames" if len(compiled) != 1 else "compiled frame"),
-        (len(session.breaks), "graph breaks" if len(session.breaks) != 1 else "graph break"),
+        (breaks, "graph breaks" if breaks != 1 else "graph break"),
         (
             len(session.recompilations),
             "recompilations" if len(session.recompilations) != 1 else "recompilation",
         ),
     ]
     return "torch.compile: " + ", ".join(f"{count} {what}" for count, what in counts)
+
+
+def _breaks(session: Session) -> List[GraphBreak]:
+    """A function compiled again breaks at the same place again: told once, as in the folder."""
+    found: Dict[str, GraphBreak] = {}
+    for one in session.breaks:
+        found.setdefault(repr(replace(one, compile_id="")), one)
+    return list(found.values())
 
 
 def _break(one: GraphBreak) -> str:

@@ -11,6 +11,7 @@ import importlib.machinery
 import os
 import sys
 import types
+import weakref
 from typing import Callable, List, Optional, Sequence
 
 # Loaded by torch.compile itself, before anything is compiled.
@@ -91,9 +92,16 @@ class Watch:
             capture = prepare_debug(self._folder, log_bytecode=self._bytecode)
             capture.__enter__()
             self._open.append(capture)
+            _before_finalizers(self._look)
             self._began()
         except Exception as error:
             tell(f"nothing is captured: {error} (the program is not affected)")
+
+    def _look(self) -> None:
+        if self._open and os.getpid() == self._process:
+            from depyf.torch_capture.prepare import write_open_folders
+
+            write_open_folders()
 
     def _finish(self) -> None:
         if os.getpid() != self._process:
@@ -105,6 +113,16 @@ class Watch:
             self._end(captured)
         except Exception as error:
             tell(f"no summary: {error} (the program is not affected)")
+
+
+def _before_finalizers(look: Callable[[], None]) -> None:
+    """Call it at exit while torch's cache still has its entries.
+
+    Torch drops an entry when an object that its guards name is finalized, and at exit `weakref`
+    finalizes everything. Its exit handler is registered with the first finalizer: so is one here.
+    """
+    weakref.finalize(look, int).detach()
+    atexit.register(look)
 
 
 def tell(sentence: str) -> None:

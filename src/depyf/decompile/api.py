@@ -26,7 +26,10 @@ def examine(
     temporary_prefix: str = "__temp_",
     name: str | None = None,
 ) -> Decompilation:
-    """Decompile `obj` and say how well the result is proven."""
+    """Decompile `obj` and say how well the result is proven.
+
+    It takes what `decompile` takes, and the options of `Decompiler.decompile`.
+    """
     _check_options(indentation, temporary_prefix, name)
     target = find_target(obj)
     if target.cls is not None:
@@ -60,7 +63,11 @@ class Decompiler:
         temporary_prefix: str = "__temp_",
         overwite_fn_name: str | None = None,
     ) -> str:
-        """Return the source, the function called `overwite_fn_name` if that is given."""
+        """Return the source, with `indentation` spaces a level.
+
+        Variables that had to be made up begin with `temporary_prefix`. A function is called
+        `overwite_fn_name` if that is given (the misspelling has users and stays).
+        """
         return examine(self.obj, indentation, temporary_prefix, overwite_fn_name).source
 
     @staticmethod

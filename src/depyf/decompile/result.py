@@ -13,7 +13,12 @@ LineMap = List[Tuple[int, str, int]]
 
 
 class CodeVerdict:
-    """How far one code object's text is proven, and what was done to write it."""
+    """How far one code object's text is proven, and what was done to write it.
+
+    `qualname` and `firstlineno` say which one; `verdict` is "exact", "equivalent" or
+    "unverified"; `reason` says why it is not better, `notes` what was needed to write the text
+    ("temporaries", "dispatch loop", ...).
+    """
 
     __slots__ = ("qualname", "firstlineno", "verdict", "reason", "notes")
 
@@ -37,9 +42,15 @@ class CodeVerdict:
 
 
 class Decompilation:
-    """`constants` are the objects without a literal, by the name that the source uses.
+    """What is known about a decompiled object.
 
-    `renamed` are the names that are no identifiers, by the name that the source uses.
+    - `source`: the text.
+    - `verdict`: the weakest verdict of all parts.
+    - `parts`: a `CodeVerdict` for each code object in it.
+    - `notes`: what was needed to write it, of all parts together.
+    - `line_map`: (line of the text, qualified name of the code object, offset in it).
+    - `constants`: the objects without a literal, by the name that the text uses.
+    - `renamed`: the names that are no identifiers, by the name that the text uses.
     """
 
     __slots__ = ("source", "verdict", "notes", "line_map", "parts", "constants", "renamed")

@@ -29,7 +29,10 @@ Cost = Tuple[str, Tuple[str, ...], float]
 
 
 class GuardCost(NamedTuple):
-    """Some guards that are evaluated together, the seconds they take, and their share of a call."""
+    """Some guards that are evaluated together: `what` torch asks about, and the `guards`.
+
+    `seconds` is what they take in one call, `share` their part of it, from 0 to 1.
+    """
 
     what: str
     guards: Tuple[str, ...]
@@ -38,7 +41,10 @@ class GuardCost(NamedTuple):
 
 
 class GuardCosts(NamedTuple):
-    """The costs of one call, dearest first. Printing it gives a table."""
+    """The costs of one call as `rows`, dearest first. Printing it gives a table.
+
+    `call_seconds` is a call through torch.compile, `unguarded_seconds` the same without guards.
+    """
 
     rows: Tuple[GuardCost, ...]
     call_seconds: float
@@ -46,6 +52,7 @@ class GuardCosts(NamedTuple):
 
     @property
     def seconds(self) -> float:
+        """What all guards of a call take together."""
         return sum(row.seconds for row in self.rows)
 
     def __str__(self) -> str:

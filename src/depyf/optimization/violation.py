@@ -25,7 +25,11 @@ LONGEST_VALUE = 200
 
 
 class GuardViolation(DepyfError):
-    """Unguarded code was called with values it was not compiled for."""
+    """Unguarded code was called with values it was not compiled for.
+
+    `call` number so-and-so of `function` broke `guard`, which comes from `line` of the program:
+    `expected` is what it was compiled for, `actual` what it got.
+    """
 
     def __init__(
         self, function: str, guard: str, line: str, expected: str, actual: str, call: int

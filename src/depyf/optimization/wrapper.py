@@ -76,6 +76,8 @@ class TorchCompileWrapperWithCustomDispatcher:
 
     `compiled_codes` grows with every compilation of that method for this very instance. Inside
     `with self.dispatch_to_code(i):` the method runs the code at that place, without its guards.
+    `original_code_object` is the code of the method as it was written. `use_custom_dispatcher` is
+    for derived classes to look at. With `check_every` guards are evaluated now and then.
     """
 
     compiled_codes: List[CodeType]

@@ -34,7 +34,8 @@ def parse_break(compile_id: str, text: str) -> GraphBreak:
         compile_id,
         reason=_reason(text),
         explanation=_first(_EXPLANATION, text),
-        hints=[" ".join(hint.split()) for hint in _HINT.findall(text)],
+        # A break that torch gives up on more than once has its hints as often.
+        hints=list(dict.fromkeys(" ".join(hint.split()) for hint in _HINT.findall(text))),
         location=_location(text),
         details=_first(_DETAILS, text),
         url=_first(_URL, text),

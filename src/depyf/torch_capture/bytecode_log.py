@@ -24,7 +24,10 @@ _installed = False
 
 
 def install() -> None:
-    """Add decompiled source to torch's bytecode log; a second time it does nothing."""
+    """Add decompiled source to torch's bytecode log (`TORCH_LOGS="+bytecode"`).
+
+    A second time it does nothing.
+    """
     global _installed
     with _lock:
         if not _installed:

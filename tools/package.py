@@ -1,0 +1,77 @@
+"""`make package`: builds wheel and sdist, checks them, installs the wheel where nothing else is."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+from interpreters import ROOT, Interpreter, find_interpreters
+
+DIST = ROOT / "dist"
+# Everything a wheel may hold; tests and tools have no place in it.
+ALLOWED = ("depyf/", "depyf-")
+NEEDED = ("depyf/__init__.py", "depyf/py.typed", "depyf/cli/__init__.py")
+PROGRAM = """\
+import depyf, sys
+def double(number):
+    return number * 2
+assert "return number * 2" in depyf.decompile(double)
+assert "torch" not in sys.modules
+print(depyf.__version__)
+"""
+
+
+def main() -> int:
+    shutil.rmtree(DIST, ignore_errors=True)
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(DIST), str(ROOT))
+    run(sys.executable, "-m", "twine", "check", "--strict", *map(str, DIST.iterdir()))
+    wheel = next(DIST.glob("*.whl"))
+    problems = strange_contents(wheel)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    # Those that have pip: the WebAssembly build of 3.14 has not.
+    found = [one for one in find_interpreters() if one.command[0] != "node"]
+    for interpreter in {found[0].version: found[0], found[-1].version: found[-1]}.values():
+        try_wheel(interpreter, wheel)
+    return 1 if problems else 0
+
+
+def strange_contents(wheel: Path) -> list[str]:
+    """What should not be in the wheel, and what is missing from it."""
+    names = zipfile.ZipFile(wheel).namelist()
+    strange = [f"{name} has no place in a wheel" for name in names if not fits(name)]
+    return strange + [f"{name} is missing" for name in NEEDED if name not in names]
+
+
+def fits(name: str) -> bool:
+    compiled = name.endswith((".pyc", ".pyo")) or "__pycache__" in name
+    return name.startswith(ALLOWED) and not compiled
+
+
+def try_wheel(interpreter: Interpreter, wheel: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        run(*interpreter.command, "-m", "venv", folder)
+        commands = Path(folder) / ("Scripts" if sys.platform == "win32" else "bin")
+        python = str(commands / "python")
+        # Nothing is fetched: the wheel needs nothing.
+        run(python, "-m", "pip", "install", "--quiet", "--no-index", str(wheel), folder=folder)
+        run(python, "-c", "import depyf; print(depyf.__version__)", folder=folder)
+        (Path(folder) / "program.py").write_text(PROGRAM, encoding="utf-8")
+        run(python, "program.py", folder=folder)
+        run(str(commands / "depyf"), "decompile", "json.decoder:JSONDecoder.decode", folder=folder)
+        run(str(commands / "depyf"), "opcodes", "--missing", folder=folder)
+    print(f"Python {interpreter.version}: installed from the wheel alone, and works")
+
+
+def run(*command: str, folder: str | None = None) -> None:
+    answer = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if answer.returncode:
+        sys.exit(f"{' '.join(command)}\n{answer.stdout}{answer.stderr}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
