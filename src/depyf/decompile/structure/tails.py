@@ -170,19 +170,28 @@ def _tail_of(block: Block, length: int) -> Block:
 
 
 def share_handler_ends(graph: Graph) -> None:
-    """Let all ways out of one handler that go on in the same place leave it in one block."""
+    """Let all ways out of one handler that go on in the same place leave it in one block.
+
+    Handlers inside handlers come after those around them: only then do their ways lead to one.
+    """
     if "POP_EXCEPT" not in graph.program.kinds:
         return
+    while _share_handler_ends(graph.blocks()):
+        pass
+
+
+def _share_handler_ends(blocks: List[Block]) -> bool:
     groups: Dict[Tuple[Any, ...], List[Block]] = {}
-    for block in graph.blocks():
+    for block in blocks:
         if block.kind == JUMP and block.ops and block.ops[-1].name == "POP_EXCEPT":
             groups.setdefault((block.context, block.succs[0]), []).append(block)
-    for blocks in groups.values():
-        if len(blocks) > 1:
-            # The last one stands where the handler's text ends.
-            shared = _end_of_handler(blocks[-1])
-            for block in blocks[:-1]:
-                bypass(_end_of_handler(block), shared)
+    several = [group for group in groups.values() if len(group) > 1]
+    for group in several:
+        # The last one stands where the handler's text ends.
+        shared = _end_of_handler(group[-1])
+        for block in group[:-1]:
+            bypass(_end_of_handler(block), shared)
+    return bool(several)
 
 
 def _end_of_handler(block: Block) -> Block:
