@@ -133,11 +133,13 @@ def _extract(code: Code, ops: List[Op], build: int, inside: List[int], end: int)
     head = ops[inside[0]]
     taken = [ops[build], Op("LOAD_FAST", ".0", head.offset, head.line)]
     moved: Dict[int, int] = {}
+    # A loop out of line jumps to what follows it: copies must not differ by that.
+    ends = [end, *(i for i in inside if ops[i].name == "JUMP" and _landing(ops, i) == end)]
     for index in inside:
         moved[index] = len(taken)
-        if ops[index].name != "NOP":
+        if ops[index].name != "NOP" and index not in ends:
             taken.append(ops[index])
-    moved[end] = len(taken)
+    moved.update(dict.fromkeys(ends, len(taken)))
     result = [op.moved(moved.get(op.target, -1), -1) for op in taken]
     result.append(Op("RETURN", None, ops[end].offset, ops[end].line))
     return Program(code, result, {}, 1)

@@ -23,8 +23,8 @@ class _Copy(NamedTuple):
     """A block that may end in a copy, and where that may start.
 
     Either something stands there that takes values which the block has not made. Or the block has
-    made the value itself (`whole`), and then only the place where others arrive tells. Ends that
-    are nothing else may join where one of them ends what `and` or `or` has kept.
+    made the value itself (`whole`), and then only the place where others arrive tells. A return
+    or raise alone may be joined where another one like it ends what `and` or `or` has kept.
     """
 
     block: Block
@@ -41,7 +41,8 @@ class _Copy(NamedTuple):
         mine, theirs = (len(each.block.ops) - length for each in (self, other))
         if mine not in self.places or theirs not in other.places:
             return False
-        if mine == theirs == 0 and not (length == 1 and self.may_join and other.may_join):
+        may_join = length == 1 and self.may_join and other.may_join
+        if (mine == theirs == 0 or (length == 1 and self.whole | other.whole)) and not may_join:
             return False
         if (self.whole and theirs) or (other.whole and mine):
             return False
@@ -61,7 +62,7 @@ def share_tails(graph: Graph, ends: List[Block]) -> bool:
     kept = {block.ops[0].line for block in ends if len(block.ops) == 1 and _ends_kept(block)}
     for block in ends:
         if block.ops:
-            copy = _copy(block, block.ops[0].line in kept)
+            copy = _copy(block, block.ops[-1].line in kept)
             if copy.places:
                 last = block.ops[-1]
                 key = (block.context, block.handler, last.name, last.line)
