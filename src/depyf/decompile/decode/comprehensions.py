@@ -134,7 +134,8 @@ def _extract(code: Code, ops: List[Op], build: int, inside: List[int], end: int)
     taken = [ops[build], Op("LOAD_FAST", ".0", head.offset, head.line)]
     moved: Dict[int, int] = {}
     # A loop out of line jumps to what follows it: copies must not differ by that.
-    ends = [end, *(i for i in inside if ops[i].name == "JUMP" and _landing(ops, i) == end)]
+    follow = _landing(ops, end)
+    ends = [end, *(i for i in inside if ops[i].name == "JUMP" and _landing(ops, i) == follow)]
     for index in inside:
         moved[index] = len(taken)
         if ops[index].name != "NOP" and index not in ends:
