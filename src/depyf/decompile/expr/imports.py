@@ -60,6 +60,16 @@ def bind_import(ev: Evaluator, op: Op, value: Expr) -> None:
         ev.emit("import", f"import {info.module} as {name}", op)
 
 
+# Nobody writes so many dots; damaged bytecode may ask for billions of them.
+_MOST_LEVELS = 1000
+
+
+def _source(ev: Evaluator, op: Op, info: ImportInfo) -> str:
+    if info.level > _MOST_LEVELS:
+        ev.fail(op, f"an import from {info.level} packages up")
+    return "." * info.level + info.module
+
+
 def finish_import(ev: Evaluator, op: Op, value: Expr) -> None:
     info = value.parts
     if not info.fromlist:
@@ -67,10 +77,10 @@ def finish_import(ev: Evaluator, op: Op, value: Expr) -> None:
         return
     if not info.names:
         ev.fail(op, "an import without a name")
-    ev.emit("import", f"from {'.' * info.level}{info.module} import {', '.join(info.names)}", op)
+    ev.emit("import", f"from {_source(ev, op, info)} import {', '.join(info.names)}", op)
 
 
 @rule("IMPORT_STAR")
 def _import_star(ev: Evaluator, op: Op) -> None:
     info = ev.pop().parts
-    ev.emit("import", f"from {'.' * info.level}{info.module} import *", op)
+    ev.emit("import", f"from {_source(ev, op, info)} import *", op)

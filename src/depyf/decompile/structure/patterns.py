@@ -21,7 +21,7 @@ from depyf.decompile.structure.pattern_text import Refused, Value, pattern_text
 
 _STORES = frozenset(("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"))
 # Far more than a pattern has, to stop in code that is none.
-_STEPS = 100_000
+_STEPS = 10_000
 
 
 class Case:
