@@ -98,10 +98,10 @@ class Watch:
             tell(f"nothing is captured: {error} (the program is not affected)")
 
     def _look(self) -> None:
+        """Leaving the block reads the guards; what exit handlers compile is still captured."""
         if self._open and os.getpid() == self._process:
-            from depyf.torch_capture.prepare import write_open_folders
-
-            write_open_folders()
+            self._open[-1].__exit__(None, None, None)  # type: ignore[attr-defined]
+            self._open[-1].__enter__()  # type: ignore[attr-defined]
 
     def _finish(self) -> None:
         if os.getpid() != self._process:
