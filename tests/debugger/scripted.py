@@ -84,6 +84,13 @@ def line_of(file: Path, text: str) -> int:
     return found[0]
 
 
+def graph_in(folder: Path, place: int = 0) -> str:
+    """The name of a graph, in the order of their numbers, which each torch counts differently."""
+    found = {re.match(r"__compiled_fn_(\d+)\.", name) for name in os.listdir(folder)}
+    numbers = sorted({int(match[1]) for match in found if match})
+    return f"__compiled_fn_{numbers[place]}"
+
+
 def shown(answer: str) -> tuple[str, int, str]:
     """File, line and text of the place where the debugger says that it is."""
     match = re.search(r"^> (.*)\((\d+)\)[^\n]*\n-> ([^\n]*)", answer, re.M)

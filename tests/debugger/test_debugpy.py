@@ -16,7 +16,14 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed; these tests compile with it")
 debugpy = pytest.importorskip("debugpy", reason="debugpy is not installed")
 
-from .scripted import RESULT, environment, line_of, run_program, write_program  # noqa: E402
+from .scripted import (  # noqa: E402
+    RESULT,
+    environment,
+    graph_in,
+    line_of,
+    run_program,
+    write_program,
+)
 
 
 class Client:
@@ -121,23 +128,23 @@ def _connected(port: int) -> Client:
 
 
 CASES = {
-    "transformed": ("eager", "__transformed_code_0_for_toy.py", "__compiled_fn_1(a", "a", 5.0),
-    "captured": ("eager", "__compiled_fn_1.Captured_Graph.0.py", "l_a_ * 2", "l_a_", 5.0),
+    "transformed": ("eager", "__transformed_code_0_for_toy.py", "{graph}(a", "a", 5.0),
+    "captured": ("eager", "{graph}.Captured_Graph.0.py", "l_a_ * 2", "l_a_", 5.0),
     "forward": (
         "aot_eager",
-        "__compiled_fn_1.Forward_graph.0.py",
+        "{graph}.Forward_graph.0.py",
         "(primals_1, 2)",
         "primals_1",
         5,
     ),
     "backward": (
         "aot_eager",
-        "__compiled_fn_1.Backward_graph.0.py",
+        "{graph}.Backward_graph.0.py",
         "(tangents_1, 2)",
         "tangents_1",
         7.0,
     ),
-    "wrapper": ("inductor", "__compiled_fn_1.kernel_0.py", "args.clear()", "primals_1", 5.0),
+    "wrapper": ("inductor", "{graph}.kernel_0.py", "args.clear()", "primals_1", 5.0),
 }
 
 
@@ -147,8 +154,10 @@ def test_a_breakpoint_of_an_editor(case: str, tmp_path: Path) -> None:
     program = write_program(tmp_path, backend, backend != "eager")
     first = run_program(program, "", env=environment(PYTHONBREAKPOINT="0"))
     assert first.returncode == 0, first.stderr
+    graph = graph_in(tmp_path / "dump")
+    name = name.format(graph=graph)
     file = tmp_path / "dump" / name
-    line = line_of(file, text)
+    line = line_of(file, text.format(graph=graph))
     with session(program) as (client, process):
         client.ask("initialize", adapterID="test", pathFormat="path", linesStartAt1=True)
         attached = client.send("attach", justMyCode=False)

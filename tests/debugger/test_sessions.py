@@ -19,6 +19,7 @@ from .scripted import (
     RESULT,
     answers,
     environment,
+    graph_in,
     line_of,
     run_program,
     shown,
@@ -67,7 +68,7 @@ def visit(program: Path, file: Path, line: int, *commands: str) -> tuple[list[st
 def test_transformed_code(dumped: Dumped, backend: str) -> None:
     program, folder = dumped(backend, False)
     file = folder / "__transformed_code_0_for_toy.py"
-    line = line_of(file, "__compiled_fn_1(a, b)")
+    line = line_of(file, f"{graph_in(folder)}(a, b)")
     test, doubled = behind_the_graph(file, line)
     said, _ = visit(program, file, line, "p a.tolist()", "n", f"p {doubled}.tolist()", "up")
     assert shown(said[0])[:2] == (file.name, line)
@@ -90,7 +91,7 @@ def behind_the_graph(file: Path, line: int) -> tuple[str, str]:
 def test_continuations(dumped: Dumped) -> None:
     program, folder = dumped("eager", False)
     file = folder / "__transformed_code_0_for_torch_dynamo_resume_in_toy_at_5.py"
-    line = line_of(file, "__compiled_fn_5(")
+    line = line_of(file, f"{graph_in(folder, 1)}(")
     said, _ = visit(program, file, line, "p b.tolist()", "n")
     assert shown(said[0])[:2] == (file.name, line)
     assert said[1] == "[7.0, 7.0, 7.0]"
@@ -99,7 +100,7 @@ def test_continuations(dumped: Dumped) -> None:
 
 def test_captured_graph_with_eager(dumped: Dumped) -> None:
     program, folder = dumped("eager", False)
-    file = one_file(folder, "__compiled_fn_1.Captured_Graph.0.py", "l_a_ * 2")
+    file = one_file(folder, f"{graph_in(folder)}.Captured_Graph.0.py", "l_a_ * 2")
     line = line_of(file, "l_a_ * 2")
     said, _ = visit(program, file, line, "p l_a_.tolist()", "n", "p x.tolist()", "r", "s")
     assert shown(said[0])[:2] == (file.name, line)
@@ -109,22 +110,24 @@ def test_captured_graph_with_eager(dumped: Dumped) -> None:
     assert shown(said[4])[2].startswith("return")
     # From the end of the graph to the line behind it, past what torch does between the two.
     frame = folder / "__transformed_code_0_for_toy.py"
-    test, _ = behind_the_graph(frame, line_of(frame, "__compiled_fn_1(a, b)"))
+    test, _ = behind_the_graph(frame, line_of(frame, f"{graph_in(folder)}(a, b)"))
     assert shown(said[5])[::2] == (frame.name, test)
 
 
 def test_step_goes_from_compiled_code_into_compiled_code(dumped: Dumped) -> None:
     program, folder = dumped("eager", False)
     file = folder / "__transformed_code_0_for_toy.py"
-    said, _ = visit(program, file, line_of(file, "__compiled_fn_1(a, b)"), "s", "s", "p L_a_[0]")
-    assert shown(said[1])[0] == "__compiled_fn_1.Captured_Graph.0.py"
-    assert shown(said[2])[0] == "__compiled_fn_1.Captured_Graph.0.py"
+    said, _ = visit(
+        program, file, line_of(file, f"{graph_in(folder)}(a, b)"), "s", "s", "p L_a_[0]"
+    )
+    assert shown(said[1])[0] == f"{graph_in(folder)}.Captured_Graph.0.py"
+    assert shown(said[2])[0] == f"{graph_in(folder)}.Captured_Graph.0.py"
     assert said[3] == "tensor(5.)"
 
 
 def test_forward_graph_with_aot_eager(dumped: Dumped) -> None:
     program, folder = dumped("aot_eager", True)
-    file = folder / "__compiled_fn_1.Forward_graph.0.py"
+    file = folder / f"{graph_in(folder)}.Forward_graph.0.py"
     line = line_of(file, "mul.Tensor(primals_1, 2)")
     said, _ = visit(program, file, line, "p primals_1.tolist()", "n", "p mul.tolist()")
     assert shown(said[0])[:2] == (file.name, line)
@@ -135,7 +138,7 @@ def test_forward_graph_with_aot_eager(dumped: Dumped) -> None:
 
 def test_backward_graph_with_aot_eager(dumped: Dumped) -> None:
     program, folder = dumped("aot_eager", True)
-    file = folder / "__compiled_fn_1.Backward_graph.0.py"
+    file = folder / f"{graph_in(folder)}.Backward_graph.0.py"
     line = line_of(file, "mul.Tensor(tangents_1, 2)")
     said, _ = visit(program, file, line, "p tangents_1.tolist()", "n", "p mul_1.tolist()")
     assert shown(said[0])[:2] == (file.name, line)
@@ -148,7 +151,7 @@ def test_backward_graph_with_aot_eager(dumped: Dumped) -> None:
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 def test_inductors_wrapper(dumped: Dumped, direction: str) -> None:
     program, folder = dumped("inductor", True)
-    file = one_file(folder, "__compiled_fn_1.kernel_*.py", f"0_{direction}")
+    file = one_file(folder, f"{graph_in(folder)}.kernel_*.py", f"0_{direction}")
     argument = {"forward": "primals_1", "backward": "tangents_1"}[direction]
     value = {"forward": "[5.0, 5.0, 5.0]", "backward": "[7.0, 7.0, 7.0]"}[direction]
     line = line_of(file, "args.clear()")
@@ -171,7 +174,7 @@ def test_a_terminal(dumped: Dumped) -> None:
         pytest.skip("there are no pseudo-terminals")
     program, folder = dumped("eager", False)
     file = folder / "__transformed_code_0_for_toy.py"
-    line = line_of(file, "__compiled_fn_1(a, b)")
+    line = line_of(file, f"{graph_in(folder)}(a, b)")
     words = [f"b {file}:{line}", "c", "p a.tolist()", "n", "c", "c"]
     status, output = typed(program, words)
     assert status == 0, output

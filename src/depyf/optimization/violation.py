@@ -16,7 +16,8 @@ from .guards import Failure, Guards, Values, texts
 TOLD_BY_TORCH = re.compile(r"expected (.*?)(?:,? but got|,? actual|\. actual|$)[: ]*(.*)$", re.S)
 TENSOR_NAME = re.compile(r"tensor '(.*?)' ")
 FLAG = re.compile(r"expected (\w+)=\d")
-COMMENT = re.compile(r"\s+# ")
+# Torch 2.8 puts a hint between the guard and its comment, later ones behind it.
+COMMENT = re.compile(r"\s+# |\s{2,}(?=\(HINT)")
 PLACE = re.compile(r"(\S+:\d+) in \S+")
 STATE = re.compile(r"GLOBAL_STATE changed: (\w+)")
 WANTED_TYPE = re.compile(r"^\w+\((.*), \d+\), type=(.*)$", re.S)
