@@ -17,9 +17,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import depyf  # noqa: E402
+from depyf.optimization.dynamo import entries_of  # noqa: E402
 from depyf.torch_capture import compat  # noqa: E402
-from depyf.torch_capture.compat import cache_entries, code_of_entry  # noqa: E402
-from depyf.torch_capture.guards import tree_of  # noqa: E402
 
 from .loading import load_file  # noqa: E402
 
@@ -87,9 +86,8 @@ def record(module: ModuleType, function: str) -> list[int]:
 
 
 def torchs_choice(function: Any, scope: dict[str, Any], numbers: list[int]) -> int:
-    for entry, number in zip(cache_entries(function.__code__), numbers):
-        assert code_of_entry(entry) is not None
-        if tree_of(entry).check(scope):  # type: ignore[union-attr]
+    for entry, number in zip(entries_of(function.__code__), numbers):
+        if entry.guards.hold(scope):
             return number
     return -1
 

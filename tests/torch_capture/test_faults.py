@@ -105,8 +105,12 @@ def test_an_error_of_ours_stays_ours(
         found = run_toy("aot_eager", grad=True)
     monkeypatch.undo()
     assert same(found, expected)
-    if name not in ONLY_SOMETIMES:
+    if name not in ONLY_SOMETIMES and (compat.trace_logger() or not reads_trace(where, name)):
         assert called, f"{name} was never called: nothing was tested"
+
+
+def reads_trace(where: object, name: str) -> bool:
+    return where in (trace, trace_filter) or name in ("attach", "interned_files")
 
 
 # Called when code is swapped, and when a framework shows a graph.

@@ -22,6 +22,7 @@ torch = pytest.importorskip("torch")
 np = pytest.importorskip("numpy")
 
 from depyf import guard_checks  # noqa: E402
+from depyf.optimization.dynamo import entries_of  # noqa: E402
 from depyf.output import render, write  # noqa: E402
 from depyf.session.model import CodeText, Frame, Session  # noqa: E402
 from depyf.torch_capture import compat  # noqa: E402
@@ -456,7 +457,7 @@ class Asked:
             compiled(*[copy.copy(one) if isinstance(one, Iterator) else one for one in arguments])
         self.function = function
         entry = newest(function.__code__)
-        self.wrapper = tree_of(entry)
+        self.torchs = entries_of(function.__code__)[0].guards
         self.guards = remember_guards(str(folder), "__transformed_code_0_for_f.py", entry)
         self.check = guard_function(self.guards, function, folder)
 
@@ -466,7 +467,7 @@ class Asked:
     def agree(self, arguments: Arguments) -> bool:
         """What both say; an iterator is left as it was."""
         given = self.locals(arguments)
-        theirs = bool(self.wrapper.check(given))
+        theirs = self.torchs.hold(given)
         ours = self.check(given, globals())
         assert ours == theirs, f"{arguments}: torch says {theirs}, the guard function {ours}"
         return ours
