@@ -14,6 +14,7 @@ from typing import Dict, List, Optional
 from depyf import guard_checks
 from depyf.session.model import Guard
 
+from . import compat
 from .guard_lines import take_apart, without_ids
 
 _NAMES = frozenset(
@@ -78,4 +79,5 @@ def _evaluate(check: object, number: int, scopes: tuple[Dict[str, object], ...])
     names.update(getattr(check, "global_scope", None) or {})
     names["L"] = scopes[0]
     names.setdefault("G", scopes[1])
-    return bool(eval(parts[number], names))
+    with compat.any_backend():
+        return bool(eval(parts[number], names))
