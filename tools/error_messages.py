@@ -19,6 +19,10 @@ SPEAKERS = frozenset(
     " unsupported_version _unreadable malformed _malformed"
     " say _say tell".split()
 )
+# Told as a whole sentence by a function of this name; methods of this name tell only a part.
+CONTAINED = "contained"
+# What blocks say when they cannot be entered or left, as attributes of their classes.
+ATTRIBUTES = ("not_entered", "not_left")
 GAP = "…"
 
 
@@ -33,10 +37,18 @@ def all_messages() -> list[str]:
 def messages_of(path: Path) -> Iterator[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     named = _named_texts(tree)
+    for attribute in ATTRIBUTES:
+        yield from named.get(attribute, [])
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _name_of(node.func) in SPEAKERS:
+        if isinstance(node, ast.Call) and _speaks(node.func):
             for argument in node.args:
                 yield from _texts(argument, named)
+
+
+def _speaks(function: ast.expr) -> bool:
+    if isinstance(function, ast.Name) and function.id == CONTAINED:
+        return True
+    return _name_of(function) in SPEAKERS
 
 
 def _name_of(function: ast.expr) -> str:
