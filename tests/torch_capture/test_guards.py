@@ -543,15 +543,10 @@ def test_guards_of_a_module(tmp_path: Path) -> None:
         assert not asked.agree((net, x))
         net.linear.weight.requires_grad_(True)
     net.linear.forward = double
-    # A graph that calls the module itself runs what the module now runs: no guard is needed.
-    assert asked.agree((net, x)) is not torch_inlines_modules()
+    # Graphs of a torch without that tree call the module itself: no guard is needed.
+    assert asked.agree((net, x)) is not compat.has_tree_of_guards()
     del net.linear.forward
     assert asked.agree((net, x))
-
-
-def torch_inlines_modules() -> bool:
-    """Whether what a module of torch's own does is part of the graph; 2.2 calls the module."""
-    return bool(getattr(torch._dynamo.config, "inline_inbuilt_nn_modules", False))
 
 
 def test_no_guard_shows_an_address_or_the_name_of_a_made_up_thing(tmp_path: Path) -> None:
