@@ -156,8 +156,16 @@ def modules_of_graph_text() -> List[types.ModuleType]:
 
 
 def inductor_cache_folder() -> str:
-    """Where Inductor writes its code, if that was decided yet. 2.2 and later."""
-    return os.environ.get("TORCHINDUCTOR_CACHE_DIR", "")
+    """Where Inductor writes its code, if that was decided yet. 2.2 and later.
+
+    2.2 only reads the variable that later ones also set, and decides anew each time.
+    """
+    folder = os.environ.get("TORCHINDUCTOR_CACHE_DIR", "")
+    home = "torch._inductor.utils"
+    decide = getattr(sys.modules.get(home), "cache_dir", None)
+    if folder or "torch._inductor.codecache" not in sys.modules or not callable(decide):
+        return folder
+    return str(decide()) if getattr(decide, "__module__", "") == home else folder
 
 
 @contextlib.contextmanager
