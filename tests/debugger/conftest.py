@@ -26,8 +26,8 @@ def _exchanged() -> list[object]:
     """Everything that debug() puts something else in place of, and the hooks of capture."""
     from torch._dynamo import convert_frame, eval_frame
 
-    from depyf.torch_capture import compat
+    from depyf.torch_capture import compat_debug
 
-    setters = [getattr(eval_frame, name, None) for name in compat.SETTERS_BY_NAME]
-    asked = vars(compat.compile_callback() or object).get("__call__")
+    setters = [getattr(eval_frame, name, None) for name in compat_debug.SETTERS_BY_NAME]
+    asked = vars(compat_debug.compile_callback() or object).get("__call__")
     return [dict(convert_frame._bytecode_hooks), asked, *setters]

@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed; these tests
 
 import depyf  # noqa: E402
 from depyf.debugger import advice, block, linking, pause, running  # noqa: E402
-from depyf.torch_capture import compat, prepare, refusal  # noqa: E402
+from depyf.torch_capture import compat, compat_debug, prepare, refusal  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +95,7 @@ def test_nothing_new_is_compiled(tmp_path: Path, capfd: pytest.CaptureFixture[st
         other = compiled()
         assert other(torch.ones(2), torch.ones(2)).tolist() == [3.0] * 2
     said = capfd.readouterr().err
-    told = int(compat.tells_of_misses())
+    told = int(compat_debug.tells_of_misses())
     assert said.count("does not fit the compiled entry") == said.count("rank mismatch") == told
     assert said.count("it has not been compiled") == told
     assert said.count("does not tell when no compiled code fits") == 1 - told
@@ -112,7 +112,7 @@ def test_a_backward_pass_is_not_compiled_either(
     backend: str, keep: bool, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Torch compiles it when it is first called, which is in the block here."""
-    if compat.backward_compiler() is None:
+    if compat_debug.backward_compiler() is None:
         pytest.skip("this torch cannot be stopped")
 
     def loss(a: torch.Tensor) -> torch.Tensor:
@@ -231,10 +231,10 @@ PLACES = [
     (linking.Links, "exchange"),
     (linking.Links, "undo"),
     (compat, "compiled_codes"),
-    (compat, "is_generated"),
-    (compat, "compile_callback"),
+    (compat_debug, "is_generated"),
+    (compat_debug, "compile_callback"),
     (compat, "cache_entries"),
-    (compat, "why_no_entry_fits"),
+    (compat_debug, "why_no_entry_fits"),
     (refusal, "_tell"),
     (pause, "_stdin_is_gone"),
 ]

@@ -105,7 +105,8 @@ def test_an_error_of_ours_stays_ours(
         found = run_toy("aot_eager", grad=True)
     monkeypatch.undo()
     assert same(found, expected)
-    if name not in ONLY_SOMETIMES and (compat.trace_logger() or not reads_trace(where, name)):
+    is_called = name not in ONLY_SOMETIMES and (name != "name_of" or compat.explains_breaks())
+    if is_called and (compat.trace_logger() or not reads_trace(where, name)):
         assert called, f"{name} was never called: nothing was tested"
 
 
@@ -113,7 +114,8 @@ def reads_trace(where: object, name: str) -> bool:
     return where in (trace, trace_filter) or name in ("attach", "interned_files")
 
 
-# Called when code is swapped, and when a framework shows a graph.
+# Called when code is swapped, and when a framework shows a graph. Torch 2.5 asks for no
+# artifact, whose name is read, without Inductor; where breaks are explained, they are artifacts.
 ONLY_SOMETIMES = {"remember_swap", "text_of"}
 
 

@@ -428,6 +428,25 @@ CASES: dict[str, tuple[Any, Arguments, list[Arguments], list[Callable[[], Any]]]
     ),
     "class": (typed, (T, int), [(T, int), (T, float), (T, bool)], []),
 }  # fmt: skip
+# What torch itself gets wrong where guards are text; the day it does not, these fail.
+WRONG_WITHOUT_TREE = {
+    "complex": "no function of complex numbers is compiled",
+    "global function": "a function that was inlined is not guarded: torch goes on with the old one",
+    "type as key": "compiling raises InternalTorchDynamoError",
+}
+
+
+def judged(name: str) -> Any:
+    """The case, expected to fail where torch does."""
+    if name not in WRONG_WITHOUT_TREE or compat.has_tree_of_guards():
+        return name
+    return pytest.param(name, marks=pytest.mark.xfail(reason=WRONG_WITHOUT_TREE[name], strict=True))
+
+
+def compiled_by_this_torch() -> Iterator[str]:
+    wrong = () if compat.has_tree_of_guards() else WRONG_WITHOUT_TREE
+    return (name for name in CASES if name not in wrong)
+
 
 # Compiled by the second call, for any size.
 DYNAMIC = {
@@ -489,7 +508,7 @@ def guard_function(guards: Any, function: Any, folder: Path) -> Callable[..., bo
     return vars(loaded)["__guard_0_for_f"]  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [judged(name) for name in CASES])
 def test_the_guard_function_answers_what_dynamo_answers(name: str, tmp_path: Path) -> None:
     function, arguments, others, circumstances = CASES[name]
     asked = Asked(function, [arguments], tmp_path)
@@ -524,13 +543,15 @@ def test_guards_of_a_module(tmp_path: Path) -> None:
         assert not asked.agree((net, x))
         net.linear.weight.requires_grad_(True)
     net.linear.forward = double
-    assert not asked.agree((net, x))
+    # Graphs of a torch without that tree call the module itself: no guard is needed.
+    assert asked.agree((net, x)) is not compat.has_tree_of_guards()
     del net.linear.forward
     assert asked.agree((net, x))
 
 
 def test_no_guard_shows_an_address_or_the_name_of_a_made_up_thing(tmp_path: Path) -> None:
-    for name, (function, arguments, _, _) in CASES.items():
+    for name in compiled_by_this_torch():
+        function, arguments, _, _ = CASES[name]
         asked = Asked(function, [arguments], tmp_path)
         for guard in asked.guards:
             said = f"{guard.text} {guard.python}"
@@ -566,12 +587,15 @@ def test_nothing_is_kept_alive(tmp_path: Path) -> None:
 
     given = ones(3)
     Asked(number, [(given, 2)], tmp_path)
-    # Torch itself keeps the guards of an entry that is tied to a living class or function.
-    gone = [weakref.ref(given), weakref.ref(tree_of(newest(number.__code__)))]
+    gone = [weakref.ref(given)]
+    if compat.has_tree_of_guards():
+        # Torch itself keeps the guards of an entry that is tied to a living class or function,
+        # and where they are no tree always.
+        gone.append(weakref.ref(tree_of(newest(number.__code__))))
     del given
     torch._dynamo.reset()
     gc.collect()
-    assert [one() for one in gone] == [None, None]
+    assert [one() for one in gone if one() is not None] == []
 
 
 def test_another_process_is_told_what_it_cannot_know(tmp_path: Path) -> None:

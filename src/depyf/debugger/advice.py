@@ -6,7 +6,7 @@ import ast
 import os
 from typing import Iterator, List, Sequence
 
-from depyf.torch_capture import compat
+from depyf.torch_capture import compat_debug
 
 from .linking import KERNEL, Links
 
@@ -53,9 +53,9 @@ def _graph_of(path: str) -> str:
 def _limits(links: Links) -> Iterator[str]:
     if links.unlinked:
         yield "Not linked, runs from torch's own text: " + ", ".join(links.unlinked)
-    if compat.backward_compiler() is None:
+    if compat_debug.backward_compiler() is None:
         yield "This torch compiles a backward pass when it is first called, also in this block."
-    if not compat.tells_of_misses():
+    if not compat_debug.tells_of_misses():
         yield "This torch does not tell when no compiled code fits an input (the original runs)."
 
 

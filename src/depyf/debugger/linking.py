@@ -13,7 +13,7 @@ import weakref
 from dataclasses import dataclass, field
 from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple
 
-from depyf.torch_capture import compat
+from depyf.torch_capture import compat, compat_debug
 
 from .relocate import functions_in, lines_above, moved, with_lines_of
 from .running import running_functions
@@ -49,7 +49,7 @@ class Links:
 
     def run_from_files(self) -> None:
         """Also the graphs that torch would interpret run from the files they are linked to."""
-        self._restore.append(compat.run_graphs_from(self.linked))
+        self._restore.append(compat_debug.run_graphs_from(self.linked))
 
     def undo(self) -> None:
         """Give every function its own code back, unless someone else changed it meanwhile."""
@@ -90,16 +90,16 @@ def _graph_files(folder: str) -> Iterator[GraphFile]:
 
 def _link_function(function: types.FunctionType, files: List[GraphFile], links: Links) -> None:
     # One function may stand behind several names; it is linked already then.
-    if not compat.is_generated(function.__code__):
+    if not compat_debug.is_generated(function.__code__):
         return
-    if compat.is_graph_code(function.__code__):
+    if compat_debug.is_graph_code(function.__code__):
         _link_graph(function, files, links)
     else:
         _link_wrapper(function, files, links)
 
 
 def _link_graph(function: types.FunctionType, files: List[GraphFile], links: Links) -> None:
-    running_text = compat.text_of_graph_code(function)
+    running_text = compat_debug.text_of_graph_code(function)
     for file in files:
         if file.kind == KERNEL:
             continue

@@ -14,7 +14,7 @@ import types
 from collections import deque
 from typing import Deque, Dict, Iterable, Iterator, List, Set, Tuple
 
-from depyf.torch_capture import compat
+from depyf.torch_capture import compat, compat_debug
 
 # Twice what the largest graph of PyTorch's own tests needs; only keeps a strange one from hanging.
 MOST_STEPS = 200_000
@@ -54,10 +54,10 @@ def _generated_behind(entry: object) -> List[types.FunctionType]:
     seen: List[object] = [entry]
     known: Set[int] = {id(entry)}
     waiting: Deque[object] = deque(seen)
-    leaves = compat.types_without_code()
+    leaves = compat_debug.types_without_code()
     while waiting and len(seen) < MOST_STEPS:
         one = waiting.popleft()
-        if type(one) is types.FunctionType and compat.is_generated(one.__code__):
+        if type(one) is types.FunctionType and compat_debug.is_generated(one.__code__):
             found.append(one)
         if issubclass(type(one), leaves):
             continue
@@ -91,7 +91,7 @@ def _held_by(one: object) -> Iterable[object]:
 
 def _held_by_function(function: types.FunctionType) -> Iterator[object]:
     """All but the globals of a module: they lead everywhere."""
-    compat.write_code_interpreted_by(function)
+    compat_debug.write_code_interpreted_by(function)
     yield from function.__closure__ or ()
     yield from function.__defaults__ or ()
     yield from (function.__kwdefaults__ or {}).values()
@@ -102,8 +102,9 @@ def _held_by_function(function: types.FunctionType) -> Iterator[object]:
 
 def _is_written_by_torch(function: types.FunctionType) -> bool:
     """AOTAutograd writes wrappers as text; what they call is among globals of their own."""
-    file, variables = function.__code__.co_filename, function.__globals__
-    if not file.startswith((compat.torch_folder(), "<")) or compat.is_graph_code(function.__code__):
+    code, variables = function.__code__, function.__globals__
+    is_torchs = code.co_filename.startswith((compat_debug.torch_folder(), "<"))
+    if not is_torchs or compat_debug.is_graph_code(code):
         return False
     module = sys.modules.get(str(variables.get("__name__")))
     return module is None or vars(module) is not variables

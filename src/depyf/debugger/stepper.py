@@ -15,7 +15,7 @@ import sys
 import types
 from typing import Any, Callable, Optional, Tuple
 
-from depyf.torch_capture import compat
+from depyf.torch_capture import compat_debug
 from depyf.torch_capture.blocks import say
 
 OUT_OF_COMMANDS = "stdin is at its end: no more commands, the program goes on"
@@ -28,8 +28,8 @@ class Stepper(pdb.Pdb):
         super().__init__()
         self._before_first_stop = before_first_stop
         self._within_machinery = False
-        self._set_eval_frame = compat.eval_frame_setter()
-        compat.never_compile(Stepper.trace_dispatch.__code__)
+        self._set_eval_frame = compat_debug.eval_frame_setter()
+        compat_debug.never_compile(Stepper.trace_dispatch.__code__)
 
     # Bound here: names of modules are gone when the last frames of a process are traced.
     _is_over = staticmethod(sys.is_finalizing)
@@ -102,7 +102,7 @@ def _is_passed_over(frame: types.FrameType) -> bool:
 def _is_machinery(frame: types.FrameType) -> bool:
     """Of torch or ours, or of a library that one of these called."""
     file = frame.f_code.co_filename
-    if compat.is_generated(frame.f_code):
+    if compat_debug.is_generated(frame.f_code):
         # The functions that it defines run; that it is loaded is part of compiling.
         return frame.f_code.co_name == "<module>"
     if file.startswith(_torch_and_we()) or frame.f_code in _CALLED_BY_DYNAMO:
@@ -111,7 +111,8 @@ def _is_machinery(frame: types.FrameType) -> bool:
     if caller is None or not file.startswith(_LIBRARIES):
         return False
     # A model of a library is called by torch.nn, and is what one wants to step into.
-    by_module = caller.f_code.co_filename.startswith(os.path.join(compat.torch_folder(), "nn"))
+    modules = os.path.join(compat_debug.torch_folder(), "nn")
+    by_module = caller.f_code.co_filename.startswith(modules)
     return not by_module and _is_machinery(caller)
 
 
@@ -124,7 +125,7 @@ _LIBRARIES = (os.path.join(os.path.dirname(os.__file__), ""), os.path.join(sys.p
 @functools.lru_cache(maxsize=None)
 def _torch_and_we() -> Tuple[str, str]:
     ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return os.path.join(compat.torch_folder(), ""), os.path.join(ours, "")
+    return os.path.join(compat_debug.torch_folder(), ""), os.path.join(ours, "")
 
 
 def _is_terminal() -> bool:

@@ -63,7 +63,8 @@ def decompile_frame(
     if result.verdict == UNVERIFIED:
         reasons = [part.reason for part in result.parts if part.verdict == UNVERIFIED]
         return FrameText(result, None, "; ".join(reasons))
-    if made is None:
+    # The order of free variables is no part of a text: the recompiler arranges them.
+    if made is None or made.co_freevars != code.co_freevars:
         recompiler = Recompiler(code, name, result, filename, facts)
         try:
             made = recompiler.compile((code.co_freevars, code.co_cellvars))

@@ -11,11 +11,12 @@ import __future__
 import ast
 import keyword
 import types
-from typing import Optional, Tuple
+from typing import Mapping, Optional, Tuple
 
 from depyf.errors import DecompilationError
 from depyf.files import safe_file_name, write_new
 
+from .cell_order import with_free_variables
 from .closing import FACTORY, close_over, import_names
 from .decode.code import Code
 from .fitting import fit
@@ -98,9 +99,8 @@ class Recompiler:
             tree = ast.parse(self.result.source, self.filename)
             close_over(tree, free, cells)
             import_names(tree, imported_names(self.original))
-            compiled = compile_tree(
-                tree, self.filename, flags, self.result.constants, self.result.renamed
-            )
+            constants = {**self.result.constants, **self._builtins_meant()}
+            compiled = compile_tree(tree, self.filename, flags, constants, self.result.renamed)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             what = "The decompiled source does not compile"
             raise DecompilationError(what, self.original.co_name, str(error)) from error
@@ -110,7 +110,15 @@ class Recompiler:
         if self.facts is not None:
             # Dynamo knows the code of its continuations by identity.
             made = with_code_inside(made, self.original)
-        return fit(made, self.original)
+        return with_free_variables(fit(made, self.original), outside[0])
+
+    def _builtins_meant(self) -> Mapping[str, object]:
+        """Builtins that the text calls by name where a frame has an instruction for it.
+
+        As constants they stay what they are, whatever the program calls by that name later.
+        """
+        is_called = self.facts is not None and "iter(" in self.result.source
+        return {"iter": iter} if is_called and not _says("iter", self.original) else {}
 
     def prove(self, made: types.CodeType) -> None:
         """`DecompilationError` unless `made` provably does what the original does."""
@@ -127,6 +135,13 @@ class Recompiler:
         if why_not is not None:
             what = "The decompiled source is not proven to do what the bytecode does"
             raise DecompilationError(what, self.original.co_name, why_not)
+
+
+def _says(name: str, code: types.CodeType) -> bool:
+    """Whether the code, or code inside it, has something of that name."""
+    own = name in {*code.co_names, *code.co_varnames, *code.co_cellvars, *code.co_freevars}
+    inner = (const for const in code.co_consts if isinstance(const, types.CodeType))
+    return own or any(_says(name, each) for each in inner)
 
 
 # --- the finished code ------------------------------------------------------------------------

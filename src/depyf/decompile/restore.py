@@ -15,6 +15,8 @@ from typing import Dict, Iterator, List, Mapping, NamedTuple, Tuple
 
 from depyf.decompile.decode.outside import CellOf
 
+from .cell_order import cells_by_place
+
 _LOADS = (opcode.opmap["LOAD_GLOBAL"], opcode.opmap["LOAD_NAME"])
 # What `a[b]` compiles to: 3.14 has no instruction of its own for it.
 _SUBSCRIPT = opcode.opmap["BINARY_SUBSCR" if sys.version_info < (3, 14) else "BINARY_OP"]
@@ -24,7 +26,6 @@ _JUMP_FORWARD, _EXTENDED_ARG = opcode.opmap["JUMP_FORWARD"], opcode.opmap["EXTEN
 _CACHE = opcode.opmap.get("CACHE", -1)
 # 3.13 reads a cell as it reads a local.
 _LOAD_CELL = opcode.opmap["LOAD_CLOSURE" if sys.version_info < (3, 13) else "LOAD_FAST"]
-_COUNTS_LOCALS = sys.version_info >= (3, 11)
 _GLOBAL_SHIFT = 1 if sys.version_info >= (3, 11) else 0
 # Where instructions have caches, a lookup leaves so many units that a jump beats doing nothing.
 _WORTH_A_JUMP = 4 if _CACHE >= 0 else 1000
@@ -155,15 +156,8 @@ def _place_of(value: object, consts: List[object]) -> int:
 
 def _load_object(code: types.CodeType, value: object, consts: List[object]) -> bytes:
     if isinstance(value, CellOf):
-        return _load(_LOAD_CELL, _cells(code).index(value.name))
+        return _load(_LOAD_CELL, cells_by_place(code).index(value.name))
     return _load(_LOAD_CONST, _place_of(value, consts))
-
-
-def _cells(code: types.CodeType) -> List[str]:
-    """The variables by which LOAD_CLOSURE counts; since 3.11 these are all of them."""
-    own = [name for name in code.co_cellvars if not _COUNTS_LOCALS or name not in code.co_varnames]
-    every = [*own, *code.co_freevars]
-    return [*code.co_varnames, *every] if _COUNTS_LOCALS else every
 
 
 def _load(operation: int, place: int) -> bytes:

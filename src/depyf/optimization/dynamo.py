@@ -27,6 +27,10 @@ NO_MARK = "_depyf_no_profiler_mark"
 
 def _torch(part: str) -> ModuleType:
     """A module of torch; the first one asked for finds out whether torch is there at all."""
+    known = sys.modules.get(part)
+    # Instances may die in the midst of an import, whose lock must then be left alone.
+    if known is not None and not getattr(known.__spec__, "_initializing", False):
+        return known
     try:
         return import_module(part)
     except ModuleNotFoundError as error:

@@ -13,6 +13,7 @@ from depyf.session.events import Event
 
 from . import compat
 from .faults import Faults
+from .trace import name_cache_folder
 
 _TEXT = "Output code: "
 # How a log was before the first of us listened; several may, and leave in any order.
@@ -33,7 +34,9 @@ class OutputCodeHandler(logging.Handler):
                 compile_id, attempt = compat.compiling_now()
                 data: Dict[str, object] = {"aot": compat.aot_graph_now()}
                 text = str(record.args[0])
-                self._take(Event("inductor_output_code", compile_id, attempt, data, text))
+                event = Event("inductor_output_code", compile_id, attempt, data, text)
+                name_cache_folder(event)
+                self._take(event)
 
 
 def attach(logger: logging.Logger, handler: OutputCodeHandler) -> None:

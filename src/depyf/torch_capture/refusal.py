@@ -14,7 +14,7 @@ from typing import Callable, Optional, Set
 
 from depyf.session.continuations import is_continuation
 
-from . import compat
+from . import compat, compat_debug
 
 Say = Callable[[str], None]
 # What a method answers: given its own function, the object, and the arguments.
@@ -27,12 +27,12 @@ NO_BACKWARD = (
 
 def refuse_compilation(say: Say, undo: contextlib.ExitStack) -> None:
     """Until `undo` is closed."""
-    backward = compat.backward_compiler()
+    backward = compat_debug.backward_compiler()
     if backward is not None:
         _replace(backward, "get_or_compile", _no_backward(say), undo)
-    callback = compat.compile_callback()
+    callback = compat_debug.compile_callback()
     if callback is None:
-        undo.enter_context(compat.run_only())
+        undo.enter_context(compat_debug.run_only())
     else:
         _replace(callback, "__call__", _no_frame(say), undo)
 
@@ -45,7 +45,7 @@ def _no_frame(say: Say) -> Answer:
         # At worst a sentence less: the frame runs in any case.
         with contextlib.suppress(Exception):
             _tell(frame, told, say)
-        return compat.frame_runs_as_written()
+        return compat_debug.frame_runs_as_written()
 
     return answer
 
@@ -56,7 +56,7 @@ def _no_backward(say: Say) -> Answer:
 
     def answer(own: Callable[..., object], compiler: object, **options: bool) -> object:
         with contextlib.suppress(Exception):
-            graph = compat.backward_as_captured(compiler, **options)
+            graph = compat_debug.backward_as_captured(compiler, **options)
             if graph is not None:
                 if id(compiler) not in told:
                     told.add(id(compiler))
@@ -109,7 +109,7 @@ def _tell(frame: object, told: Set[int], say: Say) -> None:
     if entries:
         many = "the compiled entry" if len(entries) == 1 else f"any of the {len(entries)} entries"
         what = f"this input does not fit {many}"
-        reasons = compat.why_no_entry_fits(entries, frame)
+        reasons = compat_debug.why_no_entry_fits(entries, frame)
         why = f" ({reasons[0]})" if reasons else ""
     else:
         what, why = "it has not been compiled", ""
@@ -120,7 +120,7 @@ def _tell(frame: object, told: Set[int], say: Say) -> None:
 def _is_foreign(code: types.CodeType) -> bool:
     """Of torch or of Python: a debugger, for one, that traces what runs."""
     home = os.path.dirname(code.co_filename)
-    return home == os.path.dirname(os.__file__) or compat.is_never_compiled(code)
+    return home == os.path.dirname(os.__file__) or compat_debug.is_never_compiled(code)
 
 
 def _is_outermost(code: types.CodeType) -> bool:
@@ -128,4 +128,4 @@ def _is_outermost(code: types.CodeType) -> bool:
     if is_continuation(code.co_name):
         return True
     # This function, its caller, the answer, and who asked for it.
-    return compat.is_compile_wrapper(sys._getframe(4).f_code)
+    return compat_debug.is_compile_wrapper(sys._getframe(4).f_code)

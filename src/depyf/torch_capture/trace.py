@@ -58,7 +58,7 @@ class TraceHandler(logging.Handler):
                 text = payload if isinstance(payload, str) else ""
                 event = Event(kind, _id(metadata), _attempt(metadata), _kept(data), text)
                 if kind == "inductor_output_code":
-                    _name_cache_folder(event)
+                    name_cache_folder(event)
                 self._take(event)
             return
 
@@ -70,7 +70,7 @@ def _kept(data: Dict[str, object]) -> Dict[str, object]:
     return kept
 
 
-def _name_cache_folder(event: Event) -> None:
+def name_cache_folder(event: Event) -> None:
     """The same files lie in another folder on another machine: its variable names it for all."""
     folder = compat.inductor_cache_folder()
     if folder:

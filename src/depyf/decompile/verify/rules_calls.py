@@ -39,8 +39,9 @@ def call_event(
     arguments: Sequence[Value],
     names: Value,
 ) -> Event:
-    if function[0] == "builtin" and names == NULL and len(arguments) == 1:
-        return _builtin_event(machine, side, base, function[1], arguments[0])
+    builtin = _builtin_name(machine, function)
+    if builtin and names == NULL and len(arguments) == 1:
+        return _builtin_event(machine, side, base, builtin, arguments[0])
     after = machine.follow(side)
     if names != NULL and names[0] != "tuple":
         raise Refused("the names of keyword arguments are not known")
@@ -57,6 +58,14 @@ def call_event(
     event = Event("call", (len(arguments), len(keywords)), inputs, [(1, finish)])
     event.shows_locals = True
     return event
+
+
+def _builtin_name(machine: Machine, function: Value) -> str:
+    """What is known to be called: by a name that is trusted, or as a constant."""
+    if function[0] == "builtin":
+        return str(function[1])
+    is_iter = function[0] == "const" and machine.values.object_of(function) is iter
+    return "iter" if is_iter else ""
 
 
 def _builtin_event(machine: Machine, side: Side, base: int, name: str, argument: Value) -> Event:

@@ -1,0 +1,63 @@
+"""Code that takes the place of a frame: what no text can say is still as the frame has it."""
+
+from __future__ import annotations
+
+import opcode
+import sys
+import types
+from typing import Callable
+
+import pytest
+
+from depyf.decompile.cell_order import with_free_variables
+from depyf.decompile.frames import FrameText, decompile_frame
+
+
+def subtraction() -> Callable[[int], int]:
+    first, second = 1, 20
+
+    def inner(third: int) -> int:
+        return (lambda: second - first)() + third
+
+    return inner
+
+
+def cell(value: object) -> types.CellType:
+    return (lambda: value).__closure__[0]  # type: ignore[index]
+
+
+def call(code: types.CodeType, *cells: types.CellType) -> object:
+    return types.FunctionType(code, {}, "f", None, cells)(300)
+
+
+def shown(code: types.CodeType) -> FrameText:
+    return decompile_frame(code, code, "f", "f.py")
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="no torch for it orders them otherwise")
+def test_free_variables_come_in_the_order_of_the_frame() -> None:
+    code = subtraction().__code__
+    turned = with_free_variables(code, ("second", "first"))
+    assert call(turned, cell(20), cell(1)) == call(code, cell(1), cell(20)) == 319
+    running = shown(turned).running
+    assert running is not None and running.co_freevars == ("second", "first")
+    assert call(running, cell(20), cell(1)) == 319
+
+
+def test_other_free_variables_are_left_alone() -> None:
+    code = subtraction().__code__
+    assert with_free_variables(code, ("first", "third")) is code
+
+
+def test_iter_of_a_frame_is_the_builtin_whatever_the_program_calls_so() -> None:
+    def negated(x: object) -> object:
+        return -x  # type: ignore[operator]
+
+    code = negated.__code__
+    swap = [bytes((opcode.opmap[name], 0)) for name in ("UNARY_NEGATIVE", "GET_ITER")]
+    code = code.replace(co_code=code.co_code.replace(*swap))
+    frame = shown(code)
+    assert "iter(x)" in frame.result.source
+    assert frame.running is not None, frame.why_not
+    run = types.FunctionType(frame.running, {"iter": len})
+    assert list(run([1, 2])) == [1, 2]  # type: ignore[call-overload]
