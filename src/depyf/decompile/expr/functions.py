@@ -60,6 +60,10 @@ class FunctionInfo:
         return bool(self.code.flags & (_CO_COROUTINE | _CO_ASYNC_GENERATOR))
 
 
+def _is_name(key: Optional[Expr]) -> bool:
+    return key is not None and key.kind == "const" and type(key.parts) is str
+
+
 def set_attribute(ev: Evaluator, op: Op, info: FunctionInfo, flag: int, value: Expr) -> None:
     if value.kind == "local" and value.parts in (".defaults", ".kwdefaults"):
         # Arguments of the function that makes type parameters: its call brings them.
@@ -68,8 +72,8 @@ def set_attribute(ev: Evaluator, op: Op, info: FunctionInfo, flag: int, value: E
     if flag == 1:
         info.defaults = _items(ev, op, value)
     elif flag == 2:
-        if value.kind != "dict":
-            ev.fail(op, "the defaults of keyword arguments are no display")
+        if value.kind != "dict" or not all(_is_name(key) for key, _default in value.parts):
+            ev.fail(op, "the defaults of keyword arguments are no display of names")
         info.keyword_defaults = [(key.parts, default) for key, default in value.parts]
     elif flag == 4:
         info.annotations = [
