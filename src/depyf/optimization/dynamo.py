@@ -195,13 +195,17 @@ _to_remove: List[Callable[[], None]] = []
 
 def _is_compiling() -> bool:
     """In any thread."""
-    home = _torch("torch._dynamo.convert_frame").__file__
-    for innermost in sys._current_frames().values():
-        frame: Optional[FrameType] = innermost
-        while frame is not None:
-            if frame.f_code.co_filename == home:
-                return True
-            frame = frame.f_back
+    home = str(_torch("torch._dynamo.convert_frame").__file__)
+    # No variable here holds a frame: this one is among them and would keep itself alive.
+    return any(_runs_in(home, frame) for frame in sys._current_frames().values())
+
+
+def _runs_in(file: str, frame: Optional[FrameType]) -> bool:
+    """Whether a frame, or one that led to it, runs code of a file."""
+    while frame is not None:
+        if frame.f_code.co_filename == file:
+            return True
+        frame = frame.f_back
     return False
 
 
