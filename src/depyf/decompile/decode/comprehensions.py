@@ -81,7 +81,9 @@ def _saved(ops: List[Op], build: int) -> Tuple[int, List[str]]:
 def _landing(ops: List[Op], index: int) -> int:
     """The operation that control meets at `index`."""
     index = _next(ops, index - 1)
-    while ops[index].name == "JUMP":
+    for _jump in ops:  # in damaged code they may lead in a circle
+        if ops[index].name != "JUMP":
+            break
         index = _next(ops, ops[index].target - 1)
     return index
 
