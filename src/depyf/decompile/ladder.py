@@ -36,7 +36,12 @@ from depyf.decompile.structure.loops import restore_loop_tests
 from depyf.decompile.structure.matching import find_matches
 from depyf.decompile.structure.regions import Irregular, find_regions
 from depyf.decompile.structure.returns import share_copied_ends, share_returns
-from depyf.decompile.structure.tails import share_handler_ends, share_last_statements, share_tails
+from depyf.decompile.structure.tails import (
+    share_dropped_values,
+    share_handler_ends,
+    share_last_statements,
+    share_tails,
+)
 from depyf.decompile.structure.tree import build_tree
 from depyf.decompile.structure.tree_nodes import Unstructured
 from depyf.decompile.structure.walk import Walker
@@ -77,13 +82,14 @@ def structured(source: Source, scope: Scope) -> Body:
 def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
     if not graph.entry.succs and graph.entry.handler is None:
         # One block: nothing to structure.
-        return finish(Walker(program, scope).function([graph.entry]), program, scope)
+        return finish(Walker(program, scope).function([graph.entry]), graph, scope)
     mark_iterator_pops(graph)
     split_breaks(graph)
     restore_groups(graph)
     regions = find_regions(graph)
     find_matches(graph, scope)
     _share_ends(graph)
+    share_dropped_values(graph)
     thread_jumps(graph)
     share_handler_ends(graph)
     folder = Folder(graph, scope)
@@ -93,7 +99,7 @@ def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
     graph.dissolve()
     for region in regions:
         region.dissolve()
-    return finish(Walker(program, scope).function(tree), program, scope)
+    return finish(Walker(program, scope).function(tree), graph, scope)
 
 
 def _share_ends(graph: Graph) -> None:
@@ -106,12 +112,12 @@ def _share_ends(graph: Graph) -> None:
 
 def dispatched(source: Source, scope: Scope) -> Body:
     """A loop over numbered states: ugly, and right for every graph."""
-    program = _program(source, scope)
-    return finish(dispatch_statements(build_graph(program), scope), program, scope)
+    graph = build_graph(_program(source, scope))
+    return finish(dispatch_statements(graph, scope), graph, scope)
 
 
-def finish(body: Body, program: Program, scope: Scope) -> Body:
-    return declare_unbound(tidy(body, scope), program, scope)
+def finish(body: Body, graph: Graph, scope: Scope) -> Body:
+    return declare_unbound(tidy(body, scope), graph, scope)
 
 
 READABLE, STRUCTURED, DISPATCH = "readable", "structured", "dispatch"

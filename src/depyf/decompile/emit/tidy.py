@@ -197,7 +197,7 @@ def _is_clean(text: str) -> bool:
     """Whether the compiler of 3.13, which unindents docstrings, leaves this one as it is."""
     first, *others = text.split("\n")
     margins = [len(line) - len(line.lstrip(" ")) for line in others if line.strip(" ")]
-    return "\t" not in text and first[:1] != " " and (not others or 0 in margins)
+    return "\t" not in text and first[:1] != " " and (not margins or 0 in margins)
 
 
 _PROLOGUE = (
@@ -244,7 +244,7 @@ def _keep_cells(body: Body, place: int, scope: Scope) -> None:
     code = scope.code
     for name in code.freevars:
         # `super()` uses __class__ without naming it.
-        hidden = name == "__class__" and "super" in code.names
+        hidden = name == "__class__" and "super" in scope.loaded
         if name in scope.loaded or name in scope.nonlocals or hidden:
             continue
         if is_type_parameter(name, scope):
@@ -253,7 +253,9 @@ def _keep_cells(body: Body, place: int, scope: Scope) -> None:
             scope.nonlocals.add(name)
     unused = [scope.name(name) for name in code.cellvars if name not in scope.captured]
     if unused:
-        capture = Stmt("expression", f"lambda: ({', '.join(unused)},)")
+        # Bound too: what binds them may be out of reach as well.
+        text = f"{' = '.join(unused)} = lambda: ({', '.join(unused)},)"
+        capture = Stmt("expression", text)
         body.insert(place, If([(nodes.name("0", "const"), [capture])], []))
 
 

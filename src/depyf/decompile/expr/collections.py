@@ -76,7 +76,7 @@ def _list_extend(ev: Evaluator, op: Op) -> None:
     value = ev.pop()
     if _mutates_named(ev, op, "list", f".extend({value.text})"):
         return
-    ev.stack[-op.arg] = _growing(ev, op, "list").grown(_spread(value, tuple))
+    _extend(ev, op, "list", value, tuple)
 
 
 @rule("SET_UPDATE")
@@ -84,18 +84,30 @@ def _set_update(ev: Evaluator, op: Op) -> None:
     value = ev.pop()
     if _mutates_named(ev, op, "set", f".update({value.text})"):
         return
-    ev.stack[-op.arg] = _growing(ev, op, "set").grown(_spread(value, frozenset))
+    _extend(ev, op, "set", value, frozenset)
 
 
-def _spread(value: Expr, literal_type: Type[Any]) -> List[Expr]:
-    """The items that extending a display by `value` adds."""
-    if value.kind in ("const", "frozenset") and type(value.parts) is literal_type:
-        items = [constant(item) for item in value.parts]
-        if literal_type is frozenset:
-            items.sort(key=lambda item: item.text if item else "")
-        if len(items) > 1:
-            return [item for item in items if item is not None]
-    return [nodes.star(value)]
+def _extend(ev: Evaluator, op: Op, kind: str, value: Expr, literal_type: Type[Any]) -> None:
+    display = _growing(ev, op, kind)
+    # Only a display of constants alone is made from one constant: `[1, 2, 3]`.
+    items = None if display.count else _constant_display(value, literal_type)
+    ev.stack[-op.arg] = display.grown(items or [nodes.star(value)])
+
+
+# With fewer items a display is built from single constants.
+_FEWEST_FOLDED = 3
+
+
+def _constant_display(value: Expr, literal_type: Type[Any]) -> Optional[List[Expr]]:
+    """The items of the constant that a display is made from, if `value` is one."""
+    if value.kind not in ("const", "frozenset") or type(value.parts) is not literal_type:
+        return None
+    items = [item for item in map(constant, value.parts) if item is not None]
+    if items and literal_type is frozenset:
+        items.sort(key=lambda item: item.text)
+        # Some were written more than once.
+        items += items[-1:] * (_FEWEST_FOLDED - len(items))
+    return items if len(items) >= _FEWEST_FOLDED else None
 
 
 def _mutates_named(ev: Evaluator, op: Op, kind: str, text: str) -> bool:
@@ -199,9 +211,7 @@ def _build_unpack(ev: Evaluator, op: Op) -> None:
             display.kind = "updated dict"
         ev.stack.append(display)
         return
-    spread: List[Expr] = []
-    for value in values:
-        spread.extend(_unpacked(value))
+    spread = _unpacked(values, "set" if kind == "set" else "tuple")
     if kind == "tuple":
         expr = nodes.tuple_of(spread)
         # A tuple of its own is no argument list: `f(*(a, *b))`.
@@ -211,13 +221,24 @@ def _build_unpack(ev: Evaluator, op: Op) -> None:
         ev.stack.append(nodes.list_of(spread) if kind == "list" else nodes.set_of(spread))
 
 
-def _unpacked(value: Expr) -> List[Expr]:
-    if value.kind == "const" and type(value.parts) is tuple and value.parts:
-        return [item for item in map(constant, value.parts) if item is not None]
-    if value.kind in ("tuple", "list", "set") and value.parts:
+def _unpacked(values: List[Expr], plain: str) -> List[Expr]:
+    """The items of all values. Plain ones in a row are one value, of the kind `plain`."""
+    spread: List[Expr] = []
+    follows_plain_items = len(values) == 1
+    for value in values:
+        items = [] if follows_plain_items else _plain_items(value, plain)
+        follows_plain_items = bool(items)
+        spread.extend(items or [nodes.star(value)])
+    return spread
+
+
+def _plain_items(value: Expr, plain: str) -> List[Expr]:
+    if value.kind == plain:
         items: List[Expr] = value.parts
         return items
-    return [nodes.star(value)]
+    if value.kind == "const" and type(value.parts) is tuple and plain == "tuple":
+        return [item for item in map(constant, value.parts) if item is not None]
+    return []
 
 
 @rule("CONVERT")

@@ -104,13 +104,15 @@ _NO_BLOCKS: List[Block] = []
 class Graph:
     """The blocks of one program; `entry` has no predecessor outside."""
 
-    __slots__ = ("program", "entry", "built", "handlers")
+    __slots__ = ("program", "entry", "built", "handlers", "live_ops")
 
     def __init__(self, program: Program, entry: Block, built: Collection[Block]) -> None:
         self.program = program
         self.entry = entry
         self.built = built
         self.handlers: List[Block] = []
+        # The operations that can be reached, jumps aside.
+        self.live_ops = program.ops
 
     def blocks(self) -> List[Block]:
         """All reachable blocks in layout order."""
@@ -174,7 +176,10 @@ def build_graph(program: Program) -> Graph:
         raise DecompilationError(
             "Cannot read the bytecode", program.code.qualname, "control runs off its end"
         )
+    if len(alive) < len(starts):
+        graph.live_ops = [op for block in sorted(alive, key=_INDEX) for op in block.ops]
     if has_handlers:
+        _protect_lonely_jumps(alive)
         used = {block.handler for block in alive if block.handler is not None}
         graph.handlers = sorted(used, key=_INDEX)
     return graph
@@ -187,6 +192,17 @@ def _entry(first: Block) -> Block:
     entry = Block(-1, [], JUMP, None)
     entry.set_succs([first])
     return entry
+
+
+def _protect_lonely_jumps(blocks: Set[Block]) -> None:
+    """A jump from one place of a `try` body to another lies in it, wherever the compiler put it."""
+    for block in blocks:
+        if not block.ops and block.kind == JUMP:
+            handler = block.succs[0].handler
+            if handler is not block.handler and all(
+                pred.handler is handler for pred in block.preds
+            ):
+                block.handler = handler
 
 
 _SPREADS = (CONDITIONAL_JUMPS - {"FOR_ITER", "ASYNC_FOR_ITER"}) | {"JUMP", "RETURN"}

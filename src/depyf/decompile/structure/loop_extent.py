@@ -17,7 +17,7 @@ from depyf.decompile.structure.handler_ends import in_handler
 from depyf.decompile.structure.tree_nodes import Labels
 
 
-def extend(loop: Loop, natural: Optional[Block]) -> int:
+def extend(loop: Loop, natural: Optional[Block], may_return: bool) -> int:
     """Add to the loop what stands in it but never comes back: `if a: b(); break`.
 
     These blocks lie between the loop's own, or handle exceptions of its body. Returns the
@@ -26,19 +26,25 @@ def extend(loop: Loop, natural: Optional[Block]) -> int:
     header = loop.header
     depth = len(header.context)
     last = max(each.index for each in loop.body if not in_handler(each, depth))
-    if natural is not None and natural.index > last and natural.context == header.context:
-        last = natural.index - 1
+    shallowest = 0
+    if natural is not None and natural.index > last:
+        outside = len(natural.context)
+        if natural.context == header.context[:outside]:
+            last = natural.index - 1
+            # A loop at the end of a `try` or `with` body leads out of it; it lies in there itself.
+            shallowest = depth if outside < depth else 0
     behind: Optional[Set[Block]] = None
     work = [succ for block in loop.body for succ in block.succs if succ not in loop.body]
     while work:
         block = work.pop()
         if block in loop.body or block is natural or not dominates(header, block):
             continue
-        if _is_behind(header, block):
+        if _is_behind(header, block) or (not may_return and _returns(block)):
             continue
         # Where the loop's end jumps back, `b(); break` may stand behind its last block.
         to_end = block.kind == JUMP and block.succs[0] is natural and len(block.preds) == 1
-        inside = len(block.context) > depth or header.index < block.index <= last
+        in_layout = header.index < block.index <= last and len(block.context) >= shallowest
+        inside = len(block.context) > depth or in_layout
         inside = inside or _is_inside(header, block)
         if not (inside or to_end or is_next_case(block)):
             continue
@@ -57,6 +63,7 @@ def loop_exits(
     outside: List[Block],
     follow: Optional[Block],
     labels: Labels,
+    may_return: bool,
 ) -> Tuple[Optional[Block], Optional[Block]]:
     """(where `break` leads, what the `else` clause starts with)."""
     header = loop.header
@@ -80,6 +87,7 @@ def loop_exits(
         or (each is labels.again and follow is not each)
         or _is_behind(header, each)
         or (each.index > last and each.kind != EXIT)
+        or (not may_return and _returns(each))
     ]
     if natural is not None and not candidates:
         late = [each for each in broken if each.index > last and each.index > natural.index]
@@ -97,6 +105,10 @@ def loop_exits(
             candidates, key=lambda each: (each not in outside, each.index <= last, each.index)
         )
     return target, natural
+
+
+def _returns(block: Block) -> bool:
+    return block.kind == EXIT and block.ops[-1].name == "RETURN"
 
 
 def widen(loop: Loop) -> None:

@@ -342,7 +342,8 @@ def _lines(handler: Block) -> List[int]:
 
 
 def match_exit_call(block: Block) -> Match:
-    """`exit(None, None, None)` at the start of `block`."""
+    """`exit(None, None, None)` at the start of `block`, or where a lonely jump there leads."""
+    block = Cursor(block, 0).settled().block
     place = _behind_exit_call(block)
     if place is None:
         raise Irregular("a way out of `with` that does not call __exit__")

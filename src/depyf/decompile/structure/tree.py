@@ -228,7 +228,7 @@ class _Builder:
             if other is follow:
                 out.append(IfTree(clauses, []))
                 return None
-            if len(clauses) == 1 and never_falls_through(body):
+            if len(clauses) == 1 and never_falls_through(body, self.may_return):
                 out.append(IfTree(clauses, []))
                 return other
             if not self.is_elif(block, other):
@@ -267,7 +267,9 @@ class _Builder:
         is_case = bool(other.ops) and other.ops[0].name == "LAST_CASE"
         if other is follow:
             out.append(IfTree(clauses, []))
-        elif not is_case and all(never_falls_through(body) for _case, _negated, body in clauses):
+        elif not is_case and all(
+            never_falls_through(body, self.may_return) for _case, _negated, body in clauses
+        ):
             out.append(IfTree(clauses, []))
             return other
         else:
@@ -285,7 +287,7 @@ class _Builder:
         pending: List[Block],
     ) -> Optional[Block]:
         loop = self.loops[header]
-        last = extend(loop, self.natural_exit(header, loop))
+        last = extend(loop, self.natural_exit(header, loop), self.may_return)
         if self.wide_loops:
             widen(loop)
         merges = sorted(self.merges.pop(header, []), key=lambda each: each.order)
@@ -293,7 +295,7 @@ class _Builder:
         outside = [each for each in merges if each not in loop.body]
         local = pending[-1] if pending else follow
         natural = self.natural_exit(header, loop)
-        target, orelse = loop_exits(loop, last, natural, outside, local, labels)
+        target, orelse = loop_exits(loop, last, natural, outside, local, labels, self.may_return)
         if target is not None and target in (local, labels.again, labels.out):
             # Nothing stands behind the loop that is not there anyway: the rest is inside.
             kept = [each for each in outside if each in (target, orelse, natural)]
