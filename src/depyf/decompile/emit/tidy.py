@@ -31,7 +31,7 @@ _CO_HAS_DOCSTRING = 0x4000000
 def tidy(body: Body, scope: Scope) -> Body:
     """All passes, in order."""
     _tidy_suite(body, scope.code.version >= (3, 9))
-    # 3.8 calls a `finally` body in one way before `return`, and in another at its own end.
+    # 3.8 calls a `finally` body, or __exit__, in one way before `return`, in another at the end.
     copied_finally = scope.code.version >= (3, 9)
     if scope.kind == FUNCTION:
         _drop_final_return(body, copied_finally)
@@ -147,7 +147,7 @@ def _drop_final_return(body: Body, copied_finally: bool) -> None:
             ends = [*(suite for _test, suite in last.clauses), last.orelse]
         elif isinstance(last, Try) and (copied_finally or not last.final):
             ends = [*(handler.body for handler in last.handlers), last.orelse or last.body]
-        elif isinstance(last, With):
+        elif isinstance(last, With) and copied_finally:
             ends = [last.body]
         elif isinstance(last, Match):
             ends = [suite for _pattern, _guard, suite in last.cases]

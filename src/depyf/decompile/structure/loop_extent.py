@@ -56,8 +56,24 @@ def extend(loop: Loop, natural: Optional[Block], may_return: bool) -> int:
     return last
 
 
+def ways_out(loop: Loop, natural: Optional[Block]) -> Set[Block]:
+    """Where control goes that leaves the loop before it ends by itself."""
+    header = loop.header
+    found: Set[Block] = set()
+    for block in loop.body:
+        if natural is not None and block is header:
+            continue
+        found.update(
+            succ
+            for succ in block.succs
+            if succ not in loop.body and succ.context == header.context[: len(succ.context)]
+        )
+    return found
+
+
 def loop_exits(
     loop: Loop,
+    broken: Set[Block],
     last: int,
     natural: Optional[Block],
     outside: List[Block],
@@ -67,15 +83,6 @@ def loop_exits(
 ) -> Tuple[Optional[Block], Optional[Block]]:
     """(where `break` leads, what the `else` clause starts with)."""
     header = loop.header
-    broken: Set[Block] = set()
-    for block in loop.body:
-        if natural is not None and block is header:
-            continue
-        broken.update(
-            succ
-            for succ in block.succs
-            if succ not in loop.body and succ.context == header.context[: len(succ.context)]
-        )
     if natural is not None and natural in broken:
         return natural, None
     candidates = [
@@ -120,7 +127,7 @@ def widen(loop: Loop) -> None:
         for succ in block.succs
         if succ not in loop.body and succ.kind != EXIT and dominates(header, succ)
     ]
-    met = Counter(block for way in dict.fromkeys(ways) for block in _reached(way, header))
+    met = Counter(block for way in dict.fromkeys(ways) for block in reached(way, header))
     most = max(met.values(), default=0)
     if most < 2:
         return
@@ -128,13 +135,13 @@ def widen(loop: Loop) -> None:
     behind = min((each for each in met if met[each] == most), key=lambda each: each.order)
     for way in ways:
         if way is not behind:
-            loop.body |= _reached(way, behind)
+            loop.body |= reached(way, behind)
     if header.kind == BRANCH:
         # `if a: return` rather than `while not a` with `return` in its `else` clause.
         loop.body.update(succ for succ in header.succs if succ.kind == EXIT)
 
 
-def _reached(start: Block, limit: Block) -> Set[Block]:
+def reached(start: Block, limit: Block) -> Set[Block]:
     """What can be reached from `start`, but not through `limit`."""
     found = {start}
     work = [start]

@@ -30,7 +30,7 @@ from depyf.decompile.structure.handler_ends import (
     left_region,
     without_ends_of_rounds,
 )
-from depyf.decompile.structure.loop_extent import extend, loop_exits, widen
+from depyf.decompile.structure.loop_extent import extend, loop_exits, reached, ways_out, widen
 from depyf.decompile.structure.regions import Region
 from depyf.decompile.structure.returns import has_no_return
 from depyf.decompile.structure.tree_nodes import (
@@ -295,7 +295,10 @@ class _Builder:
         outside = [each for each in merges if each not in loop.body]
         local = pending[-1] if pending else follow
         natural = self.natural_exit(header, loop)
-        target, orelse = loop_exits(loop, last, natural, outside, local, labels, self.may_return)
+        broken = ways_out(loop, natural) - set(self.copied)
+        target, orelse = loop_exits(
+            loop, broken, last, natural, outside, local, labels, self.may_return
+        )
         if target is not None and target in (local, labels.again, labels.out):
             # Nothing stands behind the loop that is not there anyway: the rest is inside.
             kept = [each for each in outside if each in (target, orelse, natural)]
@@ -388,7 +391,11 @@ class _Builder:
         if header.kind != BRANCH or self.pure(header) is None:
             return None
         out_of_loop = [succ for succ in header.succs if succ not in loop.body]
-        return out_of_loop[0] if len(out_of_loop) == 1 else None
+        if len(out_of_loop) != 1:
+            return None
+        # `while True: if a is not None: break`, where `while a is None` is another instruction.
+        negated = out_of_loop[0] is header.succs[0]
+        return None if negated and keeps_its_sense(header, self.version) else out_of_loop[0]
 
     def loop_without_repeat(
         self, block: Block, follow: Optional[Block], labels: Labels, out: Tree
@@ -396,7 +403,8 @@ class _Builder:
         """A `for` whose body always leaves: it never comes back to its header."""
         body_start, exhausted = block.succs
         # `break` leads where the loop is exhausted, or where control falls behind the loop.
-        if exhausted is follow or exhausted in self.forced:
+        returns = exhausted.kind == EXIT and follow in reached(body_start, exhausted)
+        if exhausted is follow or (exhausted in self.forced and not returns):
             body = self.sequence(body_start, block, Labels(block, exhausted))
             drop_last_continue(body)
             out.append(LoopTree("for", block, False, body, []))
