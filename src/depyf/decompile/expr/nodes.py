@@ -184,8 +184,10 @@ def _bare_items(items: Sequence[Expr]) -> str:
 
 
 def slice_of(parts: Sequence[Expr]) -> Expr:
+    # A step of None is there because somebody wrote it.
     texts = [
-        "" if part.kind == "const" and part.parts is None else at(part, LAMBDA) for part in parts
+        "" if part.kind == "const" and part.parts is None and place < 2 else at(part, LAMBDA)
+        for place, part in enumerate(parts)
     ]
     return Expr(":".join(texts), TUPLE, "slice", tuple(parts))
 

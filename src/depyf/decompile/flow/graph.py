@@ -135,6 +135,7 @@ class Graph:
         """A block that stands where `near` stands and has its handler."""
         block = Block(near.index, ops, kind, near.handler)
         block.context = near.context
+        block.nesting = near.nesting
         return block
 
 
@@ -195,14 +196,18 @@ def _entry(first: Block) -> Block:
 
 
 def _protect_lonely_jumps(blocks: Set[Block]) -> None:
-    """A jump from one place of a `try` body to another lies in it, wherever the compiler put it."""
+    """A jump from one place of a `try` body to another lies in it, wherever the compiler put it.
+
+    One to the start of the body, which others enter from outside, leaves the body before.
+    """
     for block in blocks:
-        if not block.ops and block.kind == JUMP:
-            handler = block.succs[0].handler
-            if handler is not block.handler and all(
-                pred.handler is handler for pred in block.preds
-            ):
-                block.handler = handler
+        if block.ops or block.kind != JUMP:
+            continue
+        target = block.succs[0]
+        handler = target.handler
+        around = [pred for pred in (*block.preds, *target.preds) if pred is not block]
+        if handler is not block.handler and all(pred.handler is handler for pred in around):
+            block.handler = handler
 
 
 _SPREADS = (CONDITIONAL_JUMPS - {"FOR_ITER", "ASYNC_FOR_ITER"}) | {"JUMP", "RETURN"}

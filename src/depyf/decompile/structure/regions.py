@@ -406,7 +406,7 @@ class _Contexts:
 
     def open(self, region: Region, succ: Block, context: Tuple[Part, ...]) -> Block:
         block = Block(succ.index, [], TRY, None)
-        block.region = region
+        block.region, block.nesting = region, succ.nesting
         second = region.suppressed if region.suppressed is not None else region.handler
         block.set_succs([succ, second])
         self.contexts[block] = context
