@@ -43,8 +43,8 @@ from depyf.decompile.structure.tails import (
     share_last_statements,
     share_tails,
 )
-from depyf.decompile.structure.tree import build_tree
 from depyf.decompile.structure.tree_nodes import Unstructured
+from depyf.decompile.structure.tree_ways import build_tree
 from depyf.decompile.structure.walk import Walker
 from depyf.errors import DecompilationError
 

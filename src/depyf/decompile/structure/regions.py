@@ -210,7 +210,12 @@ class _Regions:
         for other in match.ends[1:]:
             if other.block_start() is not first and not other.same_code(Cursor(first, 0)):
                 raise Irregular("the copies of a `finally` body go on differently")
-        return first
+        if region not in self.chain(first):
+            return first
+        # The next round of a loop around the statement: it is left in between.
+        outside = Block(first.index, [], JUMP, target.handler)
+        outside.set_succs([first])
+        return outside
 
     def find_suppressed(self, region: Region) -> None:
         """Where a `with` goes on when __exit__ swallowed the exception: as after its body."""

@@ -86,10 +86,10 @@ def _copy(block: Block, may_join: bool) -> _Copy:
     for place, op in enumerate(block.ops):
         pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
         if pops > made:
-            # The value may be finished only then: `f(int(a or 0) if b else None)`.
-            goes_on = not takes and place + 2 < len(block.ops)
             takes = True
-            if not goes_on and not _ends_chain(block.ops[place : place + 2]):
+            # The value may be finished only now: `f(int(a or 0) if b else None)`.
+            finishes = place == 0 and len(block.ops) > 2
+            if not finishes and not _ends_chain(block.ops[place : place + 2]):
                 break
         made = max(0, made - pops) + pushes
         if made == 0:

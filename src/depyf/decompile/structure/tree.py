@@ -8,7 +8,7 @@ way fits, `Unstructured` sends the whole code object to a coarser method.
 
 from __future__ import annotations
 
-from typing import Callable, Collection, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Callable, Collection, Dict, List, Optional, Set, Tuple
 
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, TRY, Block, Graph
@@ -31,7 +31,7 @@ from depyf.decompile.structure.handler_ends import (
     without_ends_of_rounds,
 )
 from depyf.decompile.structure.loop_extent import extend, loop_exits, reached, ways_out, widen
-from depyf.decompile.structure.regions import Region
+from depyf.decompile.structure.regions import Part, Region
 from depyf.decompile.structure.returns import has_no_return
 from depyf.decompile.structure.tree_nodes import (
     BREAK,
@@ -46,14 +46,15 @@ from depyf.decompile.structure.tree_nodes import (
     drop_last_continue,
     never_falls_through,
 )
+from depyf.decompile.structure.with_exits import returns_quietly
 
-# So many returns are tried one by one before all of them are written more than once.
-_FEW = 4
 # Arms this deep inside each other are unfolded where `continue` allows it.
 _DEEP = 8
 
 
-class _Builder:
+class Builder:
+    """Builds one tree; some returns may be copied on the way, and loops be wide."""
+
     def __init__(
         self,
         graph: Graph,
@@ -82,8 +83,9 @@ class _Builder:
         self.forced: Set[Block] = set()
         self.placed: Set[Block] = set()
         self.entry = graph.entry
-        # How many arms of `if` statements stand around.
+        # How many arms of `if` statements stand around, and in which regions they lie.
         self.depth = 0
+        self.context: Tuple[object, ...] = ()
         for block in blocks[1:]:
             self._hang(block)
 
@@ -155,7 +157,7 @@ class _Builder:
 
     def duplicate(self, block: Block, follow: Optional[Block], labels: Labels, out: Tree) -> None:
         """Write a short end of the function, or of a handler, a second time."""
-        if block.kind == EXIT and len(block.ops) <= SHORT_TAIL:
+        if block.kind == EXIT and len(block.ops) <= SHORT_TAIL and self.may_stand_here(block):
             out.append(block)
         elif ends_handler(block) or (block.kind == JUMP and not block.ops):
             out.append(block)
@@ -163,6 +165,10 @@ class _Builder:
                 raise Unstructured(f"no statement leads to the block at {block.index}")
         else:
             raise Unstructured(f"no statement leads to the block at {block.index}")
+
+    def may_stand_here(self, end: Block) -> bool:
+        """Behind a `try` or `with`, and inside it, only a bare return means the same."""
+        return end.context == self.context or returns_quietly(end)
 
     def statement(
         self,
@@ -442,16 +448,14 @@ class _Builder:
         body_follow = orelse if orelse is not None else local
         if region.suppressed is not None:
             body_follow = block.succs[1]
-        body = (
-            self.sequence(block.succs[0], body_follow, labels)
-            if block.succs[0] is not body_follow
-            else []
-        )
+        body: Tree = []
+        if block.succs[0] is not body_follow:
+            body = self.part(region.protected, block.succs[0], body_follow, labels)
         handler: Tree = []
         if region.kind in ("except", "star"):
-            handler = self.sequence(block.succs[1], local, labels)
+            handler = self.part(region.handling, block.succs[1], local, labels)
         elif region.kind == "finally":
-            handler = self.sequence(block.succs[1], None, labels)
+            handler = self.part(region.handling, block.succs[1], None, labels)
         otherwise: Tree = []
         if orelse is not None:
             self.forced.discard(orelse)
@@ -462,34 +466,9 @@ class _Builder:
         # Behind a `with` control goes on in one place, whether or not it swallowed an exception.
         return None if body_follow is local else body_follow if region.suppressed else None
 
-
-def _is_short_return(block: Block) -> bool:
-    return 0 < len(block.ops) <= SHORT_TAIL and block.ops[-1].name == "RETURN"
-
-
-def build_tree(graph: Graph, pure: Callable[[Block], Optional[Expr]], nest: bool) -> Tree:
-    """The tree of `graph`, or `Unstructured`."""
-    try:
-        return _Builder(graph, pure, nest).tree()
-    except Unstructured:
-        for copied, wide_loops in _other_ways(graph):
-            try:
-                return _Builder(graph, pure, nest, copied, wide_loops).tree()
-            except Unstructured:
-                continue
-        raise
-
-
-def _other_ways(graph: Graph) -> Iterator[Tuple[Collection[Block], bool]]:
-    """Which returns to write more than once, one of a few or all, and whether to widen loops.
-
-    Several `return` statements may have become one block that stands nowhere.
-    """
-    yield (), True
-    shared = [block for block in graph.blocks() if len(block.preds) > 1 and _is_short_return(block)]
-    if 1 < len(shared) <= _FEW:
-        for block in shared:
-            yield (block,), False
-    if shared:
-        yield frozenset(shared), False
-        yield frozenset(shared), True
+    def part(self, part: Part, start: Block, follow: Optional[Block], labels: Labels) -> Tree:
+        """What a region protects, or what handles its exceptions."""
+        around, self.context = self.context, (*self.context, part)
+        tree = self.sequence(start, follow, labels)
+        self.context = around
+        return tree
