@@ -157,14 +157,21 @@ class Builder:
 
     def duplicate(self, block: Block, follow: Optional[Block], labels: Labels, out: Tree) -> None:
         """Write a short end of the function, or of a handler, a second time."""
-        if block.kind == EXIT and len(block.ops) <= SHORT_TAIL and self.may_stand_here(block):
+        if self.is_short_end(block):
             out.append(block)
-        elif ends_handler(block) or (block.kind == JUMP and not block.ops):
+            return
+        if ends_handler(block) or (block.kind == JUMP and not block.ops):
             out.append(block)
-            if not self.is_jump(block.succs[0], follow, labels, out):
-                raise Unstructured(f"no statement leads to the block at {block.index}")
-        else:
-            raise Unstructured(f"no statement leads to the block at {block.index}")
+            behind = block.succs[0]
+            if self.is_jump(behind, follow, labels, out):
+                return
+            if self.is_short_end(behind):
+                out.append(behind)
+                return
+        raise Unstructured(f"no statement leads to the block at {block.index}")
+
+    def is_short_end(self, block: Block) -> bool:
+        return block.kind == EXIT and len(block.ops) <= SHORT_TAIL and self.may_stand_here(block)
 
     def may_stand_here(self, end: Block) -> bool:
         """Behind a `try` or `with`, and inside it, only a bare return means the same."""
