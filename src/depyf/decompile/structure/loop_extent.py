@@ -39,7 +39,7 @@ def extend(loop: Loop, natural: Optional[Block], may_return: bool) -> int:
         block = work.pop()
         if block in loop.body or block is natural or not dominates(header, block):
             continue
-        if _is_behind(header, block) or (not may_return and _returns(block)):
+        if _is_behind(header, block) or _ends_all(header, block, may_return):
             continue
         # Where the loop's end jumps back, `b(); break` may stand behind its last block.
         to_end = block.kind == JUMP and block.succs[0] is natural and len(block.preds) == 1
@@ -94,7 +94,7 @@ def loop_exits(
         or (each is labels.again and follow is not each)
         or _is_behind(header, each)
         or (each.index > last and each.kind != EXIT)
-        or (not may_return and _returns(each))
+        or _ends_all(header, each, may_return)
     ]
     if natural is not None and not candidates:
         late = [each for each in broken if each.index > last and each.index > natural.index]
@@ -114,8 +114,17 @@ def loop_exits(
     return target, natural
 
 
-def _returns(block: Block) -> bool:
-    return block.kind == EXIT and block.ops[-1].name == "RETURN"
+def _ends_all(header: Block, block: Block, may_return: bool) -> bool:
+    """The end of a module, of a class, or of the `finally` body that the loop stands in.
+
+    No statement does that, so a loop can only break there.
+    """
+    if block.kind != EXIT:
+        return False
+    name = block.ops[-1].name
+    if name == "RERAISE":
+        return len(block.context) <= len(header.context)
+    return name == "RETURN" and not may_return
 
 
 def widen(loop: Loop) -> None:
