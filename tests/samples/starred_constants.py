@@ -26,5 +26,15 @@ def displays(a):
     return (lambda b: show(1, *b, *(1, 2), *b))(a)
 
 
+def keywords(d, s, t):
+    show(**d, **{"%s_id" % s: 1, "%s_id" % t: 2})
+    show(**d, **{"a": 1, s: 2})
+    show(**{s: 1, t: 2}, **d)
+    show(a=1, **{s: 1, t: 2})
+    show(**{s: 1}, **{t: 2})
+    show(**{"a": 1}, b=2)
+
+
 calls(7, [8, 9])
+keywords({"d": 0}, "s", "t")
 displays([4, 5])

@@ -9,7 +9,7 @@ from depyf.decompile.expr import annotated, fstrings, generics, nodes
 from depyf.decompile.expr.evaluator import Evaluator, rule
 from depyf.decompile.expr.literals import constant
 from depyf.decompile.expr.nodes import Display, Expr
-from depyf.decompile.expr.scope import ANNOTATION
+from depyf.decompile.expr.scope import ANNOTATION, is_name
 from depyf.decompile.expr.statements import Element
 
 
@@ -158,7 +158,7 @@ def _dict_update(ev: Evaluator, op: Op) -> None:
     if _mutates_named(ev, op, "dict", f".update({value.text})"):
         return
     display = _growing(ev, op, "dict")
-    if value.kind == "dict" and value.parts and not _written_out(op, display):
+    if value.kind == "dict" and value.parts and not _written_out(op, display, value.parts):
         grown = display.grown(value.parts)
     else:
         grown = display.grown([(None, value)])
@@ -171,16 +171,24 @@ def _dict_update(ev: Evaluator, op: Op) -> None:
 _PIECE = 15
 
 
-def _written_out(op: Op, display: Display) -> bool:
+def _written_out(op: Op, display: Display, items: List[Any]) -> bool:
     """Whether a display that is merged next was written as `**{…}`.
 
     Plain items in a row are built as one display, unless they are many, and the first of them
     are not merged into anything.
     """
-    if not display.count:
+    if not display.count or (op.name == "DICT_MERGE" and not _are_keywords(items)):
         return True
     follows_plain_items = display.items[display.count - 1][0] is not None
     return follows_plain_items and (op.name == "DICT_MERGE" or display.count < _PIECE)
+
+
+def _are_keywords(items: List[Any]) -> bool:
+    """Whether a call can have these items as keyword arguments."""
+    return all(
+        key is not None and key.kind == "const" and type(key.parts) is str and is_name(key.parts)
+        for key, _value in items
+    )
 
 
 @rule("LIST_TO_TUPLE")
@@ -205,6 +213,7 @@ def _build_unpack(ev: Evaluator, op: Op) -> None:
             # Plain items alone need no unpacking, and those in a row are one display.
             follows_plain_items = bool(items) and items[-1][0] is not None
             plain = value.kind == "dict" and value.parts and count > 1 and not follows_plain_items
+            plain = plain and (not with_call or _are_keywords(value.parts))
             items.extend(value.parts if plain else [(None, value)])
         display = nodes.dict_of(items)
         if not with_call:
