@@ -29,16 +29,22 @@ from depyf.decompile.flow.graph import Graph, build_graph
 from depyf.decompile.flow.iterators import mark_iterator_pops
 from depyf.decompile.simplify.frame import simplify
 from depyf.decompile.structure.conditions import Folder
+from depyf.decompile.structure.copies import Irregular
 from depyf.decompile.structure.dispatch import dispatch_statements
 from depyf.decompile.structure.groups import restore_groups
 from depyf.decompile.structure.jumps import split_breaks, thread_jumps
 from depyf.decompile.structure.loops import restore_loop_tests
 from depyf.decompile.structure.matching import find_matches
-from depyf.decompile.structure.regions import Irregular, find_regions
+from depyf.decompile.structure.regions import find_regions
 from depyf.decompile.structure.returns import share_copied_ends, share_returns
-from depyf.decompile.structure.tails import share_handler_ends, share_last_statements, share_tails
-from depyf.decompile.structure.tree import build_tree
+from depyf.decompile.structure.tails import (
+    share_dropped_values,
+    share_handler_ends,
+    share_last_statements,
+    share_tails,
+)
 from depyf.decompile.structure.tree_nodes import Unstructured
+from depyf.decompile.structure.tree_ways import build_tree
 from depyf.decompile.structure.walk import Walker
 from depyf.errors import DecompilationError
 
@@ -71,19 +77,27 @@ def readable(source: Source, scope: Scope) -> Body:
 def structured(source: Source, scope: Scope) -> Body:
     """if, while, for, try, with and match, as a person would write them."""
     program = _program(source, scope)
-    return _statements(build_graph(program), program, scope)
+    try:
+        return _statements(build_graph(program), program, scope)
+    except Unstructured:
+        if program.kinds.isdisjoint(("BEFORE_WITH", "BEFORE_ASYNC_WITH")):
+            raise
+    scope.start_over()
+    program = _program(source, scope)
+    return _statements(build_graph(program), program, scope, cold_returns=True)
 
 
-def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
+def _statements(graph: Graph, program: Program, scope: Scope, cold_returns: bool = False) -> Body:
     if not graph.entry.succs and graph.entry.handler is None:
         # One block: nothing to structure.
-        return finish(Walker(program, scope).function([graph.entry]), program, scope)
+        return finish(Walker(program, scope).function([graph.entry]), graph, scope)
     mark_iterator_pops(graph)
     split_breaks(graph)
     restore_groups(graph)
-    regions = find_regions(graph)
+    regions = find_regions(graph, cold_returns)
     find_matches(graph, scope)
     _share_ends(graph)
+    share_dropped_values(graph)
     thread_jumps(graph)
     share_handler_ends(graph)
     folder = Folder(graph, scope)
@@ -93,7 +107,7 @@ def _statements(graph: Graph, program: Program, scope: Scope) -> Body:
     graph.dissolve()
     for region in regions:
         region.dissolve()
-    return finish(Walker(program, scope).function(tree), program, scope)
+    return finish(Walker(program, scope).function(tree), graph, scope)
 
 
 def _share_ends(graph: Graph) -> None:
@@ -106,12 +120,12 @@ def _share_ends(graph: Graph) -> None:
 
 def dispatched(source: Source, scope: Scope) -> Body:
     """A loop over numbered states: ugly, and right for every graph."""
-    program = _program(source, scope)
-    return finish(dispatch_statements(build_graph(program), scope), program, scope)
+    graph = build_graph(_program(source, scope))
+    return finish(dispatch_statements(graph, scope), graph, scope)
 
 
-def finish(body: Body, program: Program, scope: Scope) -> Body:
-    return declare_unbound(tidy(body, scope), program, scope)
+def finish(body: Body, graph: Graph, scope: Scope) -> Body:
+    return declare_unbound(tidy(body, scope), graph, scope)
 
 
 READABLE, STRUCTURED, DISPATCH = "readable", "structured", "dispatch"

@@ -31,7 +31,7 @@ _CO_HAS_DOCSTRING = 0x4000000
 def tidy(body: Body, scope: Scope) -> Body:
     """All passes, in order."""
     _tidy_suite(body, scope.code.version >= (3, 9))
-    # 3.8 calls a `finally` body in one way before `return`, and in another at its own end.
+    # 3.8 calls a `finally` body, or __exit__, in one way before `return`, in another at the end.
     copied_finally = scope.code.version >= (3, 9)
     if scope.kind == FUNCTION:
         _drop_final_return(body, copied_finally)
@@ -147,7 +147,7 @@ def _drop_final_return(body: Body, copied_finally: bool) -> None:
             ends = [*(suite for _test, suite in last.clauses), last.orelse]
         elif isinstance(last, Try) and (copied_finally or not last.final):
             ends = [*(handler.body for handler in last.handlers), last.orelse or last.body]
-        elif isinstance(last, With):
+        elif isinstance(last, With) and copied_finally:
             ends = [last.body]
         elif isinstance(last, Match):
             ends = [suite for _pattern, _guard, suite in last.cases]
@@ -197,7 +197,7 @@ def _is_clean(text: str) -> bool:
     """Whether the compiler of 3.13, which unindents docstrings, leaves this one as it is."""
     first, *others = text.split("\n")
     margins = [len(line) - len(line.lstrip(" ")) for line in others if line.strip(" ")]
-    return "\t" not in text and first[:1] != " " and (not others or 0 in margins)
+    return "\t" not in text and first[:1] != " " and (not margins or 0 in margins)
 
 
 _PROLOGUE = (
@@ -244,7 +244,7 @@ def _keep_cells(body: Body, place: int, scope: Scope) -> None:
     code = scope.code
     for name in code.freevars:
         # `super()` uses __class__ without naming it.
-        hidden = name == "__class__" and "super" in code.names
+        hidden = name == "__class__" and "super" in scope.loaded
         if name in scope.loaded or name in scope.nonlocals or hidden:
             continue
         if is_type_parameter(name, scope):
@@ -253,7 +253,9 @@ def _keep_cells(body: Body, place: int, scope: Scope) -> None:
             scope.nonlocals.add(name)
     unused = [scope.name(name) for name in code.cellvars if name not in scope.captured]
     if unused:
-        capture = Stmt("expression", f"lambda: ({', '.join(unused)},)")
+        # Bound too: what binds them may be out of reach as well.
+        text = f"{' = '.join(unused)} = lambda: ({', '.join(unused)},)"
+        capture = Stmt("expression", text)
         body.insert(place, If([(nodes.name("0", "const"), [capture])], []))
 
 

@@ -1,4 +1,4 @@
-"""Locals that nothing in the bytecode binds: only an annotation, `x: int`, made them local.
+"""Locals that nothing in reach binds: an annotation, `x: int`, made them local, or dead code did.
 
 A function's annotations of its own variables leave no trace, so the annotation itself is lost;
 without any, the name would be read as a global.
@@ -12,28 +12,29 @@ from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.ops import Op, Program
 from depyf.decompile.expr.scope import COMPREHENSION, FUNCTION, Scope, is_name, scope_kind
 from depyf.decompile.expr.statements import Body, Stmt
+from depyf.decompile.flow.graph import Graph
 
 _READS = frozenset(("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE"))
 _BINDS = frozenset(("STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF"))
 
 
-def declare_unbound(body: Body, program: Program, scope: Scope) -> Body:
+def declare_unbound(body: Body, graph: Graph, scope: Scope) -> Body:
     """`x: ...` for every local that is read and never bound."""
-    code = program.code
+    code = graph.program.code
     if scope.kind == FUNCTION and (len(code.varnames) > _arguments(code) or code.cellvars):
         place = 1 if body and body[0].kind == "docstring" else 0
         body[place:place] = [
-            Stmt("declaration", f"{scope.name(name)}: ...") for name in _unbound(program)
+            Stmt("declaration", f"{scope.name(name)}: ...") for name in _unbound(graph)
         ]
     return body
 
 
-def _unbound(program: Program) -> List[str]:
-    code = program.code
+def _unbound(graph: Graph) -> List[str]:
+    code = graph.program.code
     bound: Set[object] = {*code.varnames[: _arguments(code)], *code.freevars}
     read: List[str] = []
-    inlined = "INLINED_COMPREHENSION" in program.kinds
-    for op in _all_ops(program.ops) if inlined else program.ops:
+    inlined = "INLINED_COMPREHENSION" in graph.program.kinds
+    for op in _all_ops(graph.live_ops) if inlined else graph.live_ops:
         if op.name in _BINDS:
             bound.add(op.arg)
         elif op.name in _READS:

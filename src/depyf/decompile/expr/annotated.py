@@ -6,7 +6,9 @@ type aliases into functions of their own. Here the expressions are taken out of 
 
 from __future__ import annotations
 
-from typing import List, Optional, Tuple
+import ast
+import re
+from typing import List, Optional, Set, Tuple
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.ops import Op
@@ -25,8 +27,61 @@ def as_written(code: Code, value: Expr) -> Expr:
     kept_as_text = code.flags & _CO_FUTURE_ANNOTATIONS
     if kept_as_text and value.kind == "const" and type(value.parts) is str:
         kind = "star" if value.parts.startswith("*") else "annotation"
-        return Expr(value.parts, nodes.LAMBDA, kind, None, True)
+        written = _unfolded(value.parts) if code.version == (3, 8) else value.parts
+        return Expr(written, nodes.LAMBDA, kind, None, True)
     return value
+
+
+# What 3.8 writes for these constants in a tuple that it folded before it wrote the annotation.
+_IN_FOLDED_TUPLES = {"Ellipsis": b"...", "inf": b"1e309"}
+# Before a bracket that opens an index and no list.
+_BEHIND_OWNER = re.compile(rb"[\w\])\x80-\xff]\[$")
+
+
+def _unfolded(annotation: str) -> str:
+    """The annotation, its tuples of constants as a person writes them: `Callable[..., None]`."""
+    raw = annotation.encode()
+    if b"(" not in raw:
+        return annotation
+    for start, end, text in sorted(_replacements(raw, _parsed(annotation)), reverse=True):
+        raw = raw[:start] + text + raw[end:]
+    return raw.decode()
+
+
+def _replacements(raw: bytes, tree: ast.AST) -> Set[Tuple[int, int, bytes]]:
+    """What to write between two places. Only a tuple that was folded has parentheses."""
+    found: Set[Tuple[int, int, bytes]] = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Tuple) or not node.elts or not _is_folded(node):
+            continue
+        start, end = node.col_offset, node.end_col_offset or 0
+        if start == node.elts[0].col_offset:
+            continue
+        if _BEHIND_OWNER.search(raw, 0, start) and raw[end : end + 1] == b"]":
+            found |= {(start, start + 1, b""), (end - 1, end, b"")}
+        for name in ast.walk(node):
+            if isinstance(name, ast.Name):
+                literal = _IN_FOLDED_TUPLES[name.id]
+                found.add((name.col_offset, name.col_offset + len(name.id), literal))
+    return found
+
+
+def _parsed(annotation: str) -> ast.AST:
+    try:
+        return ast.parse(annotation, mode="eval")
+    except (SyntaxError, ValueError):  # bytecode that no compiler made
+        return ast.Tuple([], ast.Load())
+
+
+def _is_folded(node: ast.expr) -> bool:
+    """Whether this may be the text of a constant."""
+    if isinstance(node, ast.Tuple):
+        return all(_is_folded(item) for item in node.elts)
+    if isinstance(node, ast.UnaryOp):
+        return _is_folded(node.operand)
+    return isinstance(node, ast.Constant) or (
+        isinstance(node, ast.Name) and node.id in _IN_FOLDED_TUPLES
+    )
 
 
 def text(value: Expr) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Tuple
+from typing import Any, List, Optional, Tuple
 
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.expr import functions, generics, nodes
@@ -81,6 +81,8 @@ def _call_ex(ev: Evaluator, op: Op) -> None:
     arguments = ev.pop()
     function, _none = _callee(ev, slots, [])
     texts = _positional(arguments)
+    if function.kind != "build class" and _is_one_argument(ev, arguments, kwargs):
+        texts = ["*" + nodes.at(arguments, nodes.BIT_OR)]
     keywords: List[Any] = []
     if kwargs is not None and kwargs.kind != "null":
         if kwargs.kind == "dict" and not _is_one_display(ev, kwargs, texts):
@@ -95,6 +97,25 @@ def _call_ex(ev: Evaluator, op: Op) -> None:
         ev.stack.append(_class_with_stars(ev, op, arguments, texts))
         return
     ev.stack.append(nodes.call(function, texts))
+
+
+# With more values than this to push the compiler makes a tuple and a dict of them, from 3.10 on.
+_MANY_VALUES = 30
+
+
+def _is_one_argument(ev: Evaluator, arguments: Expr, kwargs: Optional[Expr]) -> bool:
+    """`f(*(a, b))`: plain arguments become a tuple only where they are many, or beside `**`."""
+    if arguments.kind not in ("tuple", "const") or type(arguments.parts) not in (tuple, list):
+        return False
+    keywords: List[Any] = []
+    if kwargs is not None and kwargs.kind != "null":
+        if kwargs.kind != "dict" or ev.version == (3, 8):
+            return False
+        keywords = kwargs.parts
+        if not keywords or any(key is None for key, _value in keywords):
+            return False
+    many = len(arguments.parts) + 2 * len(keywords) > _MANY_VALUES
+    return ev.version < (3, 10) or not many
 
 
 def _is_one_display(ev: Evaluator, kwargs: Expr, positional: List[str]) -> bool:

@@ -9,7 +9,7 @@ from depyf.decompile.expr import annotated, fstrings, generics, nodes
 from depyf.decompile.expr.evaluator import Evaluator, rule
 from depyf.decompile.expr.literals import constant
 from depyf.decompile.expr.nodes import Display, Expr
-from depyf.decompile.expr.scope import ANNOTATION
+from depyf.decompile.expr.scope import ANNOTATION, is_name
 from depyf.decompile.expr.statements import Element
 
 
@@ -76,7 +76,7 @@ def _list_extend(ev: Evaluator, op: Op) -> None:
     value = ev.pop()
     if _mutates_named(ev, op, "list", f".extend({value.text})"):
         return
-    ev.stack[-op.arg] = _growing(ev, op, "list").grown(_spread(value, tuple))
+    _extend(ev, op, "list", value, tuple)
 
 
 @rule("SET_UPDATE")
@@ -84,18 +84,30 @@ def _set_update(ev: Evaluator, op: Op) -> None:
     value = ev.pop()
     if _mutates_named(ev, op, "set", f".update({value.text})"):
         return
-    ev.stack[-op.arg] = _growing(ev, op, "set").grown(_spread(value, frozenset))
+    _extend(ev, op, "set", value, frozenset)
 
 
-def _spread(value: Expr, literal_type: Type[Any]) -> List[Expr]:
-    """The items that extending a display by `value` adds."""
-    if value.kind in ("const", "frozenset") and type(value.parts) is literal_type:
-        items = [constant(item) for item in value.parts]
-        if literal_type is frozenset:
-            items.sort(key=lambda item: item.text if item else "")
-        if len(items) > 1:
-            return [item for item in items if item is not None]
-    return [nodes.star(value)]
+def _extend(ev: Evaluator, op: Op, kind: str, value: Expr, literal_type: Type[Any]) -> None:
+    display = _growing(ev, op, kind)
+    # Only a display of constants alone is made from one constant: `[1, 2, 3]`.
+    items = None if display.count else _constant_display(value, literal_type)
+    ev.stack[-op.arg] = display.grown(items or [nodes.star(value)])
+
+
+# With fewer items a display is built from single constants.
+_FEWEST_FOLDED = 3
+
+
+def _constant_display(value: Expr, literal_type: Type[Any]) -> Optional[List[Expr]]:
+    """The items of the constant that a display is made from, if `value` is one."""
+    if value.kind not in ("const", "frozenset") or type(value.parts) is not literal_type:
+        return None
+    items = [item for item in map(constant, value.parts) if item is not None]
+    if items and literal_type is frozenset:
+        items.sort(key=lambda item: item.text)
+        # Some were written more than once.
+        items += items[-1:] * (_FEWEST_FOLDED - len(items))
+    return items if len(items) >= _FEWEST_FOLDED else None
 
 
 def _mutates_named(ev: Evaluator, op: Op, kind: str, text: str) -> bool:
@@ -146,7 +158,7 @@ def _dict_update(ev: Evaluator, op: Op) -> None:
     if _mutates_named(ev, op, "dict", f".update({value.text})"):
         return
     display = _growing(ev, op, "dict")
-    if value.kind == "dict" and value.parts and not _written_out(op, display):
+    if value.kind == "dict" and value.parts and not _written_out(op, display, value.parts):
         grown = display.grown(value.parts)
     else:
         grown = display.grown([(None, value)])
@@ -159,16 +171,24 @@ def _dict_update(ev: Evaluator, op: Op) -> None:
 _PIECE = 15
 
 
-def _written_out(op: Op, display: Display) -> bool:
+def _written_out(op: Op, display: Display, items: List[Any]) -> bool:
     """Whether a display that is merged next was written as `**{…}`.
 
     Plain items in a row are built as one display, unless they are many, and the first of them
     are not merged into anything.
     """
-    if not display.count:
+    if not display.count or (op.name == "DICT_MERGE" and not _are_keywords(items)):
         return True
     follows_plain_items = display.items[display.count - 1][0] is not None
     return follows_plain_items and (op.name == "DICT_MERGE" or display.count < _PIECE)
+
+
+def _are_keywords(items: List[Any]) -> bool:
+    """Whether a call can have these items as keyword arguments."""
+    return all(
+        key is not None and key.kind == "const" and type(key.parts) is str and is_name(key.parts)
+        for key, _value in items
+    )
 
 
 @rule("LIST_TO_TUPLE")
@@ -193,15 +213,14 @@ def _build_unpack(ev: Evaluator, op: Op) -> None:
             # Plain items alone need no unpacking, and those in a row are one display.
             follows_plain_items = bool(items) and items[-1][0] is not None
             plain = value.kind == "dict" and value.parts and count > 1 and not follows_plain_items
+            plain = plain and (not with_call or _are_keywords(value.parts))
             items.extend(value.parts if plain else [(None, value)])
         display = nodes.dict_of(items)
         if not with_call:
             display.kind = "updated dict"
         ev.stack.append(display)
         return
-    spread: List[Expr] = []
-    for value in values:
-        spread.extend(_unpacked(value))
+    spread = _unpacked(values, "set" if kind == "set" else "tuple")
     if kind == "tuple":
         expr = nodes.tuple_of(spread)
         # A tuple of its own is no argument list: `f(*(a, *b))`.
@@ -211,13 +230,24 @@ def _build_unpack(ev: Evaluator, op: Op) -> None:
         ev.stack.append(nodes.list_of(spread) if kind == "list" else nodes.set_of(spread))
 
 
-def _unpacked(value: Expr) -> List[Expr]:
-    if value.kind == "const" and type(value.parts) is tuple and value.parts:
-        return [item for item in map(constant, value.parts) if item is not None]
-    if value.kind in ("tuple", "list", "set") and value.parts:
+def _unpacked(values: List[Expr], plain: str) -> List[Expr]:
+    """The items of all values. Plain ones in a row are one value, of the kind `plain`."""
+    spread: List[Expr] = []
+    follows_plain_items = len(values) == 1
+    for value in values:
+        items = [] if follows_plain_items else _plain_items(value, plain)
+        follows_plain_items = bool(items)
+        spread.extend(items or [nodes.star(value)])
+    return spread
+
+
+def _plain_items(value: Expr, plain: str) -> List[Expr]:
+    if value.kind == plain:
         items: List[Expr] = value.parts
         return items
-    return [nodes.star(value)]
+    if value.kind == "const" and type(value.parts) is tuple and plain == "tuple":
+        return [item for item in map(constant, value.parts) if item is not None]
+    return []
 
 
 @rule("CONVERT")

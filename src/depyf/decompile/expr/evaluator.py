@@ -197,6 +197,8 @@ def _load_global(ev: Evaluator, op: Op) -> None:
         # `assert` in 3.8 looks the exception up as a global, whatever is declared.
         if op.arg != "AssertionError" or ev.version != (3, 8):
             scope.globals.add(op.arg)
+    if op.arg == "super":
+        scope.loaded.add("super")
     ev.stack.append(Expr(scope.name(op.arg), nodes.ATOM, "name", op.arg))
 
 

@@ -168,21 +168,26 @@ def no_bare_stars(expr: Expr, text: str) -> str:
 
 
 def index_text(index: Expr) -> str:
-    if (
-        index.kind == "tuple"
-        and index.parts
-        and not any(item.kind == "star" for item in index.parts)
-    ):
-        texts = [item.text if item.kind == "slice" else at(item, LAMBDA) for item in index.parts]
-        return ", ".join(texts) + ("," if len(index.parts) == 1 else "")
-    if index.kind == "tuple":
+    if index.kind in _STARRED_TUPLES:
+        return _bare_items(index.parts)
+    if index.kind != "tuple":
+        return at(index, TUPLE)
+    if not index.parts or any(item.kind == "star" for item in index.parts):
         return f"({index.text})"
-    return at(index, TUPLE)
+    return _bare_items(index.parts)
+
+
+def _bare_items(items: Sequence[Expr]) -> str:
+    """The items of a tuple that stands alone in brackets, where they may be slices."""
+    texts = [item.text if item.kind in ("slice", "star") else at(item, LAMBDA) for item in items]
+    return ", ".join(texts) + ("," if len(texts) == 1 else "")
 
 
 def slice_of(parts: Sequence[Expr]) -> Expr:
+    # A step of None is there because somebody wrote it.
     texts = [
-        "" if part.kind == "const" and part.parts is None else at(part, LAMBDA) for part in parts
+        "" if part.kind == "const" and part.parts is None and place < 2 else at(part, LAMBDA)
+        for place, part in enumerate(parts)
     ]
     return Expr(":".join(texts), TUPLE, "slice", tuple(parts))
 

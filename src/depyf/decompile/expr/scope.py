@@ -38,8 +38,8 @@ class Options:
     """How to write, the same for all code objects of one decompilation."""
 
     __slots__ = (
-        "indentation", "temporary_prefix", "constants", "renamed", "decompile_nested", "facts",
-        "spelled",
+        "indentation", "temporary_prefix", "constants", "renamed", "names", "decompile_nested",
+        "facts", "spelled",
     )  # fmt: skip
 
     def __init__(self, indentation: int = 4, temporary_prefix: str = "__temp_") -> None:
@@ -49,6 +49,8 @@ class Options:
         self.constants: Dict[str, Any] = {}
         # Names that are no identifiers: the name that the text uses -> the name of the bytecode.
         self.renamed: Dict[str, str] = {}
+        # All names of the whole bytecode, once a name that is nobody's is needed.
+        self.names: Optional[Set[str]] = None
         # Set by the pipeline: (code or program, scope) -> statements of the body.
         self.decompile_nested: Optional[Callable[[Any, Scope], Any]] = None
         # Of a frame that a code generator made: what is known about the globals it uses, and
@@ -74,7 +76,6 @@ class Scope:
         "temporary_suffix",
         "_private",
         "_names",
-        "_taken",
         "_used",
         "local_names",
         "loaded",
@@ -98,11 +99,10 @@ class Scope:
         self.temporary_suffix = ""
         self._private = f"_{self.class_name}__" if self.class_name else None
         self._names: Dict[str, str] = {}
-        self._taken: Set[str] = set()
         # All names of the bytecode, once a temporary is needed.
         self._used: Optional[Set[str]] = None
         self.local_names: Set[str] = set(code.varnames + code.cellvars)
-        # Free and cell variables in use; "yield" when the code yields.
+        # Free and cell variables in use; "yield" when the code yields, "super" when it asks for it.
         self.loaded: Set[str] = set()
         # Cells that were handed to functions inside.
         self.captured: Set[str] = set()
@@ -125,7 +125,6 @@ class Scope:
         text = self._names.get(raw)
         if text is None:
             text = self._names[raw] = self._identifier(raw)
-            self._taken.add(text)
         return text
 
     def _identifier(self, raw: str) -> str:
@@ -150,8 +149,8 @@ class Scope:
         text = "".join(char if char.isalnum() or char == "_" else "_" for char in raw)
         if not text or text[0].isdigit() or keyword.iskeyword(text):
             text = "_" + text
-        used = self._taken.union(self.local_names, self.code.names, self.code.freevars, renamed)
-        while text in used:
+        used = self._names_anywhere()
+        while text in used or text in renamed:
             text += "_"
         renamed[text] = raw
         return text
@@ -175,7 +174,7 @@ class Scope:
     def placeholder(self, value: Any) -> Expr:
         """A readable name for a constant that has no literal."""
         constants = self.options.constants
-        used = self._visible_names()
+        used = self._names_anywhere()
         for text, known in constants.items():
             if known is value and text not in used:
                 return Expr(text, 17, "object", value, True)
@@ -187,14 +186,18 @@ class Scope:
         constants[text] = value
         return Expr(text, 17, "object", value, True)
 
-    def _visible_names(self) -> Set[str]:
-        """All names of the bytecode here and around."""
-        used: Set[str] = set()
-        scope: Optional[Scope] = self
-        while scope is not None:
-            used.update(scope.local_names, scope.code.names, scope.code.freevars)
-            scope = scope.parent
-        return used
+    def _names_anywhere(self) -> Set[str]:
+        """All names of the bytecode here, around, and in functions beside this one.
+
+        What replaces a name or a constant does so in the whole text.
+        """
+        names = self.options.names
+        if names is None:
+            scope = self
+            while scope.parent is not None:
+                scope = scope.parent
+            names = self.options.names = _names_of(scope.code)
+        return names
 
     def encloses(self, raw: str) -> bool:
         """Whether a function around this scope has `raw` as a variable of its own."""
@@ -205,6 +208,17 @@ class Scope:
                     return True
             scope = scope.parent
         return False
+
+
+def _names_of(code: Code) -> Set[str]:
+    """The names of a code object and of all code in it."""
+    names: Set[str] = set()
+    work = [code]
+    while work:
+        one = work.pop()
+        names.update(one.names, one.varnames, one.cellvars, one.freevars)
+        work.extend(const for const in one.consts if isinstance(const, Code))
+    return names
 
 
 def _described(value: Any) -> str:

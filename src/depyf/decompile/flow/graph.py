@@ -104,13 +104,15 @@ _NO_BLOCKS: List[Block] = []
 class Graph:
     """The blocks of one program; `entry` has no predecessor outside."""
 
-    __slots__ = ("program", "entry", "built", "handlers")
+    __slots__ = ("program", "entry", "built", "handlers", "live_ops")
 
     def __init__(self, program: Program, entry: Block, built: Collection[Block]) -> None:
         self.program = program
         self.entry = entry
         self.built = built
         self.handlers: List[Block] = []
+        # The operations that can be reached, jumps aside.
+        self.live_ops = program.ops
 
     def blocks(self) -> List[Block]:
         """All reachable blocks in layout order."""
@@ -133,6 +135,7 @@ class Graph:
         """A block that stands where `near` stands and has its handler."""
         block = Block(near.index, ops, kind, near.handler)
         block.context = near.context
+        block.nesting = near.nesting
         return block
 
 
@@ -174,7 +177,10 @@ def build_graph(program: Program) -> Graph:
         raise DecompilationError(
             "Cannot read the bytecode", program.code.qualname, "control runs off its end"
         )
+    if len(alive) < len(starts):
+        graph.live_ops = [op for block in sorted(alive, key=_INDEX) for op in block.ops]
     if has_handlers:
+        _protect_lonely_jumps(alive)
         used = {block.handler for block in alive if block.handler is not None}
         graph.handlers = sorted(used, key=_INDEX)
     return graph
@@ -187,6 +193,21 @@ def _entry(first: Block) -> Block:
     entry = Block(-1, [], JUMP, None)
     entry.set_succs([first])
     return entry
+
+
+def _protect_lonely_jumps(blocks: Set[Block]) -> None:
+    """A jump from one place of a `try` body to another lies in it, wherever the compiler put it.
+
+    One to the start of the body, which others enter from outside, leaves the body before.
+    """
+    for block in blocks:
+        if block.ops or block.kind != JUMP:
+            continue
+        target = block.succs[0]
+        handler = target.handler
+        around = [pred for pred in (*block.preds, *target.preds) if pred is not block]
+        if handler is not block.handler and all(pred.handler is handler for pred in around):
+            block.handler = handler
 
 
 _SPREADS = (CONDITIONAL_JUMPS - {"FOR_ITER", "ASYNC_FOR_ITER"}) | {"JUMP", "RETURN"}

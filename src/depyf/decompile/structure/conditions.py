@@ -13,6 +13,7 @@ from depyf.decompile.expr import cases, nodes
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.expr.scope import Scope
 from depyf.decompile.flow.graph import BRANCH, FOR, JUMP, KEEP, Block, Graph
+from depyf.decompile.structure.branches import is_assertion
 from depyf.decompile.structure.chains import (
     chain_start,
     fold_chain_keep,
@@ -153,6 +154,9 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
         if b_false is a_false:
             return joined(a, b, [("FOLD_AND", expr)], [b_true, b_false])
         if b_true is a_false:
+            if is_assertion(b) and _is_on_another_line(a, b):
+                # if a: assert b
+                return False
             if _negates_first(folder, a, b, expr):
                 return joined(a, b, [("FOLD_NOT", None), ("FOLD_OR", expr)], [b_true, b_false])
             if nodes.can_negate(expr):
@@ -169,6 +173,10 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
             if nodes.can_negate(expr):
                 return joined(a, b, [("FOLD_OR", nodes.negate(expr))], [b_false, b_true])
     return False
+
+
+def _is_on_another_line(a: Block, b: Block) -> bool:
+    return bool(a.ops and b.ops) and a.ops[-1].line != b.ops[0].line
 
 
 def _negates_first(folder: Folder, a: Block, b: Block, expr: Expr) -> bool:

@@ -18,6 +18,10 @@ class Mismatch(DepyfError):
     """The two are no copies of each other."""
 
 
+class Irregular(DepyfError):
+    """Handlers that no `try` or `with` statement of the compiler's makes."""
+
+
 class Cursor:
     """A place in a block: before its operation number `place`, or at its end."""
 

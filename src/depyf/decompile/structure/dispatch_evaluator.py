@@ -16,8 +16,8 @@ from depyf.decompile.expr.functions import FunctionInfo
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.expr.scope import FUNCTION, Scope
 from depyf.decompile.expr.statements import ClassDef, FunctionDef, Stmt
+from depyf.decompile.structure.copies import Irregular
 from depyf.decompile.structure.dispatch_names import Names
-from depyf.decompile.structure.regions import Irregular
 from depyf.decompile.structure.tree_nodes import Unstructured
 
 # Exceptions being handled, as values; `parts` is the level of the `except` clause they belong to.

@@ -62,7 +62,9 @@ def _drop_marks(blocks: List[Block]) -> None:
         _drop_iterator_pops(block)
         if any(op.name == "ENTER" for op in block.ops):
             block.ops[:] = [op for op in block.ops if op.name not in ("ENTER", "PLACEHOLDER")]
-        if block in outer_breaks or (block in breaks and block.ops):
+        # A chained comparison that fails drops a value before it breaks: that is no statement.
+        acts = any(op.name != "POP_TOP" for op in block.ops)
+        if block in outer_breaks or (block in breaks and acts):
             # What follows the loop is not to be joined with the `break` that leads there.
             block.ops.append(Op("LEAVE_LOOP", None, -1, None))
 

@@ -17,7 +17,7 @@ from depyf.decompile.structure.handler_ends import in_handler
 from depyf.decompile.structure.tree_nodes import Labels
 
 
-def extend(loop: Loop, natural: Optional[Block]) -> int:
+def extend(loop: Loop, natural: Optional[Block], may_return: bool) -> int:
     """Add to the loop what stands in it but never comes back: `if a: b(); break`.
 
     These blocks lie between the loop's own, or handle exceptions of its body. Returns the
@@ -26,19 +26,25 @@ def extend(loop: Loop, natural: Optional[Block]) -> int:
     header = loop.header
     depth = len(header.context)
     last = max(each.index for each in loop.body if not in_handler(each, depth))
-    if natural is not None and natural.index > last and natural.context == header.context:
-        last = natural.index - 1
+    shallowest = 0
+    if natural is not None and natural.index > last:
+        outside = len(natural.context)
+        if natural.context == header.context[:outside]:
+            last = natural.index - 1
+            # A loop at the end of a `try` or `with` body leads out of it; it lies in there itself.
+            shallowest = depth if outside < depth else 0
     behind: Optional[Set[Block]] = None
     work = [succ for block in loop.body for succ in block.succs if succ not in loop.body]
     while work:
         block = work.pop()
         if block in loop.body or block is natural or not dominates(header, block):
             continue
-        if _is_behind(header, block):
+        if _is_behind(header, block) or _ends_all(header, block, may_return):
             continue
         # Where the loop's end jumps back, `b(); break` may stand behind its last block.
         to_end = block.kind == JUMP and block.succs[0] is natural and len(block.preds) == 1
-        inside = len(block.context) > depth or header.index < block.index <= last
+        in_layout = header.index < block.index <= last and len(block.context) >= shallowest
+        inside = len(block.context) > depth or in_layout
         inside = inside or _is_inside(header, block)
         if not (inside or to_end or is_next_case(block)):
             continue
@@ -50,25 +56,33 @@ def extend(loop: Loop, natural: Optional[Block]) -> int:
     return last
 
 
+def ways_out(loop: Loop, natural: Optional[Block]) -> Set[Block]:
+    """Where control goes that leaves the loop before it ends by itself."""
+    header = loop.header
+    found: Set[Block] = set()
+    for block in loop.body:
+        if natural is not None and block is header:
+            continue
+        found.update(
+            succ
+            for succ in block.succs
+            if succ not in loop.body and succ.context == header.context[: len(succ.context)]
+        )
+    return found
+
+
 def loop_exits(
     loop: Loop,
+    broken: Set[Block],
     last: int,
     natural: Optional[Block],
     outside: List[Block],
     follow: Optional[Block],
     labels: Labels,
+    may_return: bool,
 ) -> Tuple[Optional[Block], Optional[Block]]:
     """(where `break` leads, what the `else` clause starts with)."""
     header = loop.header
-    broken: Set[Block] = set()
-    for block in loop.body:
-        if natural is not None and block is header:
-            continue
-        broken.update(
-            succ
-            for succ in block.succs
-            if succ not in loop.body and succ.context == header.context[: len(succ.context)]
-        )
     if natural is not None and natural in broken:
         return natural, None
     candidates = [
@@ -80,6 +94,7 @@ def loop_exits(
         or (each is labels.again and follow is not each)
         or _is_behind(header, each)
         or (each.index > last and each.kind != EXIT)
+        or _ends_all(header, each, may_return)
     ]
     if natural is not None and not candidates:
         late = [each for each in broken if each.index > last and each.index > natural.index]
@@ -99,6 +114,19 @@ def loop_exits(
     return target, natural
 
 
+def _ends_all(header: Block, block: Block, may_return: bool) -> bool:
+    """The end of a module, of a class, or of the `finally` body that the loop stands in.
+
+    No statement does that, so a loop can only break there.
+    """
+    if block.kind != EXIT:
+        return False
+    name = block.ops[-1].name
+    if name == "RERAISE":
+        return len(block.context) <= len(header.context)
+    return name == "RETURN" and not may_return
+
+
 def widen(loop: Loop) -> None:
     """Add to a loop what its ways out do before they meet: `if a: b(); break` at its end."""
     header = loop.header
@@ -108,7 +136,7 @@ def widen(loop: Loop) -> None:
         for succ in block.succs
         if succ not in loop.body and succ.kind != EXIT and dominates(header, succ)
     ]
-    met = Counter(block for way in dict.fromkeys(ways) for block in _reached(way, header))
+    met = Counter(block for way in dict.fromkeys(ways) for block in reached(way, header))
     most = max(met.values(), default=0)
     if most < 2:
         return
@@ -116,13 +144,13 @@ def widen(loop: Loop) -> None:
     behind = min((each for each in met if met[each] == most), key=lambda each: each.order)
     for way in ways:
         if way is not behind:
-            loop.body |= _reached(way, behind)
+            loop.body |= reached(way, behind)
     if header.kind == BRANCH:
         # `if a: return` rather than `while not a` with `return` in its `else` clause.
         loop.body.update(succ for succ in header.succs if succ.kind == EXIT)
 
 
-def _reached(start: Block, limit: Block) -> Set[Block]:
+def reached(start: Block, limit: Block) -> Set[Block]:
     """What can be reached from `start`, but not through `limit`."""
     found = {start}
     work = [start]

@@ -11,13 +11,18 @@ from typing import Collection, Dict, List, Optional, Sequence, Set, Tuple
 
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, TRY, Block, Graph, prune
-from depyf.decompile.structure.copies import Cursor, Match, Mismatch, match_copy
+from depyf.decompile.structure.copies import Cursor, Irregular, Match, Mismatch, match_copy
 from depyf.decompile.structure.returns import has_no_return
-from depyf.errors import DepyfError
-
-
-class Irregular(DepyfError):
-    """Handlers that no `try` or `with` statement of the compiler's makes."""
+from depyf.decompile.structure.with_exits import (
+    QUIETLY,
+    find_suppressed,
+    is_quiet_return,
+    match_exit_call,
+    reachable_without_handlers,
+    returns_quietly,
+    same_return,
+    written_returns,
+)
 
 
 class Part:
@@ -103,11 +108,15 @@ def classify(handler: Block) -> str:
 
 
 class _Regions:
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, cold_returns: bool) -> None:
         self.graph = graph
+        self.cold_returns = cold_returns
         self.has_no_return = has_no_return(graph)
         # What stands behind regions that control falls out of, where the bytecode tells.
         self.fallen: Set[Block] = set()
+        # Returns of `with` bodies that go on as the body's end does.
+        self.written: Set[Block] = set()
+        self.warm: Set[Block] = set()
         self.lines: Dict[Block, List[int]] = {}
         self.regions: Dict[Block, Region] = {}
         for handler in graph.handlers:
@@ -143,6 +152,7 @@ class _Regions:
         # Copies are found while all of them are still in place, and taken out inside first.
         ways_out = {region: self.ways_out(region) for region in self.regions.values()}
         depths = {region: len(self.chain(region.handler)) for region in ways_out}
+        self.warm = reachable_without_handlers(self.graph.entry)
         for region in sorted(ways_out, key=lambda each: -depths[each]):
             if region.kind != "except" and region.kind != "star":
                 self.take_out(region, ways_out[region])
@@ -186,6 +196,9 @@ class _Regions:
             if target.index in self.graph.program.falls:
                 self.fallen.add(after)
             source.redirect(target, after)
+        if region.kind in ("with", "async with"):
+            falls = self.graph.program.falls
+            self.written |= written_returns(behind, falls, self.warm, self.cold_returns)
 
     def continuation(self, region: Region, target: Block, match: Match) -> Block:
         """Where control goes on behind a copy."""
@@ -197,13 +210,20 @@ class _Regions:
         for other in match.ends[1:]:
             if other.block_start() is not first and not other.same_code(Cursor(first, 0)):
                 raise Irregular("the copies of a `finally` body go on differently")
-        return first
+        if region not in self.chain(first):
+            return first
+        # The next round of a loop around the statement: it is left in between.
+        outside = Block(first.index, [], JUMP, target.handler)
+        outside.set_succs([first])
+        return outside
 
     def find_suppressed(self, region: Region) -> None:
         """Where a `with` goes on when __exit__ swallowed the exception: as after its body."""
         suppressed = region.suppressed = find_suppressed(region.handler).block_start()
         for source, target in self.exits(region):
-            if target is not suppressed and Cursor(target, 0).same_code(Cursor(suppressed, 0)):
+            if target is suppressed or (target in self.written and not self.has_no_return):
+                continue
+            if Cursor(target, 0).same_code(Cursor(suppressed, 0)):
                 source.redirect(target, suppressed)
 
     def exits(self, region: Region) -> List[Tuple[Block, Block]]:
@@ -238,11 +258,13 @@ class _Regions:
 
     def belongs_inside(self, region: Region, target: Block) -> bool:
         if "LOAD_CONST" not in {op.name for op in target.ops}:
-            return _returns_quietly(target)
-        if self.has_no_return or target in self.fallen or not _returns_quietly(target):
+            return returns_quietly(target)
+        if self.has_no_return or target in self.fallen or not returns_quietly(target):
             return False
+        if target in self.written:
+            return True
         if region.suppressed is not None:
-            return target is not region.suppressed and not _same_return(target, region.suppressed)
+            return target is not region.suppressed and not same_return(target, region.suppressed)
         line: Optional[int] = target.ops[-1].line
         if region.handler not in self.lines:
             self.lines[region.handler] = _lines(region.handler)
@@ -251,27 +273,6 @@ class _Regions:
             return True
         # The compiler gives a return behind a copied `finally` body that body's line.
         return line <= max(lines) if region.kind == "finally" else line < min(lines)
-
-
-def find_suppressed(handler: Block) -> Cursor:
-    """Where a `with` goes on when __exit__ swallowed the exception."""
-    if handler.kind != BRANCH:
-        raise Irregular("a `with` handler that does not ask __exit__")
-    cursor = Cursor(handler.succs[0], 0)
-    seen_end = False
-    while True:
-        cursor = cursor.settled()
-        op = cursor.op()
-        if op is None or op.name not in ("POP_TOP", "POP_EXCEPT"):
-            break
-        if seen_end and op.name == "POP_EXCEPT":
-            # The end of a handler around the `with`.
-            break
-        seen_end = seen_end or op.name == "POP_EXCEPT"
-        cursor = cursor.next()
-    if not seen_end:
-        raise Irregular("a `with` handler that does not end")
-    return cursor
 
 
 _UNWINDING = frozenset(("POP_EXCEPT", "POP_ITER", "SWAP", "ROT", "POP_TOP"))
@@ -301,25 +302,8 @@ def _return_from_handlers(block: Block) -> None:
                 pred.ops.extend(returned.ops)
                 pred.kind = EXIT
                 pred.set_succs([])
-                if all(op.name in _QUIETLY for op in pred.ops):
+                if all(op.name in QUIETLY for op in pred.ops):
                     work.append(pred)
-
-
-_QUIETLY = frozenset(("RETURN", "POP_ITER", "SWAP", "ROT", "POP_TOP", "LOAD_CONST", "POP_EXCEPT"))
-
-
-def _returns_quietly(block: Block) -> bool:
-    """Whether a block only returns, a constant or what lies on the stack."""
-    return all(op.name in _QUIETLY for op in block.ops)
-
-
-def _is_quiet_return(block: Block) -> bool:
-    return block.kind == EXIT and block.ops[-1].name == "RETURN" and _returns_quietly(block)
-
-
-def _same_return(first: Block, second: Block) -> bool:
-    shapes = [[(op.name, op.arg) for op in block.ops] for block in (first, second)]
-    return first.kind == second.kind and shapes[0] == shapes[1]
 
 
 def _lines(handler: Block) -> List[int]:
@@ -339,38 +323,6 @@ def _lines(handler: Block) -> List[int]:
                 seen.add(succ)
                 work.append(succ)
     return lines
-
-
-def match_exit_call(block: Block) -> Match:
-    """`exit(None, None, None)` at the start of `block`."""
-    place = _behind_exit_call(block)
-    if place is None:
-        raise Irregular("a way out of `with` that does not call __exit__")
-    return Match([Cursor(block, place)], False)
-
-
-def _behind_exit_call(block: Block) -> Optional[int]:
-    """The index behind `exit(None, None, None)` at the start of `block`."""
-    ops = block.ops
-    place = 0
-    while place < len(ops) and ops[place].name in ("SWAP", "ROT"):
-        place += 1
-    nones = 0
-    while place < len(ops) and nones < 3:
-        op = ops[place]
-        if (op.name == "LOAD_CONST" and op.arg is None) or (nones and op.name == "COPY"):
-            nones += 1
-            place += 1
-        else:
-            return None
-    if place >= len(ops) or ops[place].name != "CALL":
-        return None
-    place += 1
-    if place < len(ops) and ops[place].name == "AWAIT":
-        place += 1
-    if place >= len(ops) or ops[place].name != "POP_TOP":
-        return None
-    return place + 1
 
 
 class _Contexts:
@@ -419,7 +371,7 @@ class _Contexts:
         context = self.contexts[block]
         if block.ops and block.ops[-1].name == "POP_EXCEPT":
             handler = context[len(_without_handler(context))]
-            if handler.region.kind == "finally" and _is_quiet_return(succ):
+            if handler.region.kind == "finally" and is_quiet_return(succ):
                 # Only a `return` in the `finally` body ends its handler like this.
                 block.ops.extend(succ.ops)
                 block.kind = EXIT
@@ -459,7 +411,7 @@ class _Contexts:
 
     def open(self, region: Region, succ: Block, context: Tuple[Part, ...]) -> Block:
         block = Block(succ.index, [], TRY, None)
-        block.region = region
+        block.region, block.nesting = region, succ.nesting
         second = region.suppressed if region.suppressed is not None else region.handler
         block.set_succs([succ, second])
         self.contexts[block] = context
@@ -485,10 +437,13 @@ def _left(context: Tuple[Part, ...], wanted: Sequence[Region]) -> Tuple[Part, ..
     return context
 
 
-def find_regions(graph: Graph) -> Collection[Region]:
-    """Turn the handlers of `graph` into TRY blocks and contexts, or raise `Irregular`."""
+def find_regions(graph: Graph, cold_returns: bool) -> Collection[Region]:
+    """Turn the handlers of `graph` into TRY blocks and contexts, or raise `Irregular`.
+
+    `cold_returns` tells whether what handlers inside a `with` do as its end does is a `return`.
+    """
     if not graph.handlers:
         return ()
-    found = _Regions(graph)
+    found = _Regions(graph, cold_returns)
     found.run()
     return found.regions.values()

@@ -43,8 +43,9 @@ def share_returns(graph: Graph, ends: List[Block]) -> bool:
             key, place = found
             groups.setdefault((block.context, *key), []).append((block, place))
     shared = False
-    for copies in groups.values():
-        if len(copies) > 1:
+    for key, copies in groups.items():
+        # The end of a module or class is a place of its own: a `break` may lead there.
+        if len(copies) > 1 or (always_implicit and "implicit" in key):
             _share(graph, copies)
             shared = True
     return shared

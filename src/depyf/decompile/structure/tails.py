@@ -87,7 +87,9 @@ def _copy(block: Block, may_join: bool) -> _Copy:
         pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
         if pops > made:
             takes = True
-            if not _ends_chain(block.ops[place : place + 2]):
+            # The value may be finished only now: `f(int(a or 0) if b else None)`.
+            finishes = place == 0 and len(block.ops) > 2
+            if not finishes and not _ends_chain(block.ops[place : place + 2]):
                 break
         made = max(0, made - pops) + pushes
         if made == 0:
@@ -168,6 +170,24 @@ def _needs_nothing(ops: List[Op]) -> bool:
 
 def _tail_of(block: Block, length: int) -> Block:
     return block if len(block.ops) == length else split(block, len(block.ops) - length)
+
+
+def share_dropped_values(graph: Graph) -> None:
+    """`a and b()` at the end of a loop's round: every way drops the value and jumps by itself."""
+    if graph.program.kinds.isdisjoint(("KEEP_IF_TRUE", "KEEP_IF_FALSE")):
+        return
+    for block in graph.blocks():
+        dropped = block.succs[0] if block.kind == KEEP else block
+        if dropped is block or dropped.kind != JUMP or not _only_drops(dropped.ops):
+            continue
+        for other in list(dict.fromkeys(dropped.succs[0].preds)):
+            alike = other.kind == JUMP and other.context == dropped.context
+            if other is not dropped and alike and _same(other.ops[-1:], dropped.ops):
+                bypass(_tail_of(other, 1), dropped)
+
+
+def _only_drops(ops: List[Op]) -> bool:
+    return len(ops) == 1 and ops[0].name == "POP_TOP"
 
 
 def share_handler_ends(graph: Graph) -> None:

@@ -8,7 +8,7 @@ way fits, `Unstructured` sends the whole code object to a coarser method.
 
 from __future__ import annotations
 
-from typing import Callable, Collection, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Callable, Collection, Dict, List, Optional, Set, Tuple
 
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, TRY, Block, Graph
@@ -30,8 +30,8 @@ from depyf.decompile.structure.handler_ends import (
     left_region,
     without_ends_of_rounds,
 )
-from depyf.decompile.structure.loop_extent import extend, loop_exits, widen
-from depyf.decompile.structure.regions import Region
+from depyf.decompile.structure.loop_extent import extend, loop_exits, reached, ways_out, widen
+from depyf.decompile.structure.regions import Part, Region
 from depyf.decompile.structure.returns import has_no_return
 from depyf.decompile.structure.tree_nodes import (
     BREAK,
@@ -46,14 +46,15 @@ from depyf.decompile.structure.tree_nodes import (
     drop_last_continue,
     never_falls_through,
 )
+from depyf.decompile.structure.with_exits import returns_quietly
 
-# So many returns are tried one by one before all of them are written more than once.
-_FEW = 4
 # Arms this deep inside each other are unfolded where `continue` allows it.
 _DEEP = 8
 
 
-class _Builder:
+class Builder:
+    """Builds one tree; some returns may be copied on the way, and loops be wide."""
+
     def __init__(
         self,
         graph: Graph,
@@ -82,8 +83,9 @@ class _Builder:
         self.forced: Set[Block] = set()
         self.placed: Set[Block] = set()
         self.entry = graph.entry
-        # How many arms of `if` statements stand around.
+        # How many arms of `if` statements stand around, and in which regions they lie.
         self.depth = 0
+        self.context: Tuple[object, ...] = ()
         for block in blocks[1:]:
             self._hang(block)
 
@@ -155,14 +157,25 @@ class _Builder:
 
     def duplicate(self, block: Block, follow: Optional[Block], labels: Labels, out: Tree) -> None:
         """Write a short end of the function, or of a handler, a second time."""
-        if block.kind == EXIT and len(block.ops) <= SHORT_TAIL:
+        if self.is_short_end(block):
             out.append(block)
-        elif ends_handler(block) or (block.kind == JUMP and not block.ops):
+            return
+        if ends_handler(block) or (block.kind == JUMP and not block.ops):
             out.append(block)
-            if not self.is_jump(block.succs[0], follow, labels, out):
-                raise Unstructured(f"no statement leads to the block at {block.index}")
-        else:
-            raise Unstructured(f"no statement leads to the block at {block.index}")
+            behind = block.succs[0]
+            if self.is_jump(behind, follow, labels, out):
+                return
+            if self.is_short_end(behind):
+                out.append(behind)
+                return
+        raise Unstructured(f"no statement leads to the block at {block.index}")
+
+    def is_short_end(self, block: Block) -> bool:
+        return block.kind == EXIT and len(block.ops) <= SHORT_TAIL and self.may_stand_here(block)
+
+    def may_stand_here(self, end: Block) -> bool:
+        """Behind a `try` or `with`, and inside it, only a bare return means the same."""
+        return end.context == self.context or returns_quietly(end)
 
     def statement(
         self,
@@ -228,7 +241,7 @@ class _Builder:
             if other is follow:
                 out.append(IfTree(clauses, []))
                 return None
-            if len(clauses) == 1 and never_falls_through(body):
+            if len(clauses) == 1 and never_falls_through(body, self.may_return):
                 out.append(IfTree(clauses, []))
                 return other
             if not self.is_elif(block, other):
@@ -267,7 +280,9 @@ class _Builder:
         is_case = bool(other.ops) and other.ops[0].name == "LAST_CASE"
         if other is follow:
             out.append(IfTree(clauses, []))
-        elif not is_case and all(never_falls_through(body) for _case, _negated, body in clauses):
+        elif not is_case and all(
+            never_falls_through(body, self.may_return) for _case, _negated, body in clauses
+        ):
             out.append(IfTree(clauses, []))
             return other
         else:
@@ -285,7 +300,7 @@ class _Builder:
         pending: List[Block],
     ) -> Optional[Block]:
         loop = self.loops[header]
-        last = extend(loop, self.natural_exit(header, loop))
+        last = extend(loop, self.natural_exit(header, loop), self.may_return)
         if self.wide_loops:
             widen(loop)
         merges = sorted(self.merges.pop(header, []), key=lambda each: each.order)
@@ -293,7 +308,10 @@ class _Builder:
         outside = [each for each in merges if each not in loop.body]
         local = pending[-1] if pending else follow
         natural = self.natural_exit(header, loop)
-        target, orelse = loop_exits(loop, last, natural, outside, local, labels)
+        broken = ways_out(loop, natural) - set(self.copied)
+        target, orelse = loop_exits(
+            loop, broken, last, natural, outside, local, labels, self.may_return
+        )
         if target is not None and target in (local, labels.again, labels.out):
             # Nothing stands behind the loop that is not there anyway: the rest is inside.
             kept = [each for each in outside if each in (target, orelse, natural)]
@@ -386,7 +404,11 @@ class _Builder:
         if header.kind != BRANCH or self.pure(header) is None:
             return None
         out_of_loop = [succ for succ in header.succs if succ not in loop.body]
-        return out_of_loop[0] if len(out_of_loop) == 1 else None
+        if len(out_of_loop) != 1:
+            return None
+        # `while True: if a is not None: break`, where `while a is None` is another instruction.
+        negated = out_of_loop[0] is header.succs[0]
+        return None if negated and keeps_its_sense(header, self.version) else out_of_loop[0]
 
     def loop_without_repeat(
         self, block: Block, follow: Optional[Block], labels: Labels, out: Tree
@@ -394,7 +416,8 @@ class _Builder:
         """A `for` whose body always leaves: it never comes back to its header."""
         body_start, exhausted = block.succs
         # `break` leads where the loop is exhausted, or where control falls behind the loop.
-        if exhausted is follow or exhausted in self.forced:
+        returns = exhausted.kind == EXIT and follow in reached(body_start, exhausted)
+        if exhausted is follow or (exhausted in self.forced and not returns):
             body = self.sequence(body_start, block, Labels(block, exhausted))
             drop_last_continue(body)
             out.append(LoopTree("for", block, False, body, []))
@@ -432,16 +455,14 @@ class _Builder:
         body_follow = orelse if orelse is not None else local
         if region.suppressed is not None:
             body_follow = block.succs[1]
-        body = (
-            self.sequence(block.succs[0], body_follow, labels)
-            if block.succs[0] is not body_follow
-            else []
-        )
+        body: Tree = []
+        if block.succs[0] is not body_follow:
+            body = self.part(region.protected, block.succs[0], body_follow, labels)
         handler: Tree = []
         if region.kind in ("except", "star"):
-            handler = self.sequence(block.succs[1], local, labels)
+            handler = self.part(region.handling, block.succs[1], local, labels)
         elif region.kind == "finally":
-            handler = self.sequence(block.succs[1], None, labels)
+            handler = self.part(region.handling, block.succs[1], None, labels)
         otherwise: Tree = []
         if orelse is not None:
             self.forced.discard(orelse)
@@ -452,34 +473,9 @@ class _Builder:
         # Behind a `with` control goes on in one place, whether or not it swallowed an exception.
         return None if body_follow is local else body_follow if region.suppressed else None
 
-
-def _is_short_return(block: Block) -> bool:
-    return 0 < len(block.ops) <= SHORT_TAIL and block.ops[-1].name == "RETURN"
-
-
-def build_tree(graph: Graph, pure: Callable[[Block], Optional[Expr]], nest: bool) -> Tree:
-    """The tree of `graph`, or `Unstructured`."""
-    try:
-        return _Builder(graph, pure, nest).tree()
-    except Unstructured:
-        for copied, wide_loops in _other_ways(graph):
-            try:
-                return _Builder(graph, pure, nest, copied, wide_loops).tree()
-            except Unstructured:
-                continue
-        raise
-
-
-def _other_ways(graph: Graph) -> Iterator[Tuple[Collection[Block], bool]]:
-    """Which returns to write more than once, one of a few or all, and whether to widen loops.
-
-    Several `return` statements may have become one block that stands nowhere.
-    """
-    yield (), True
-    shared = [block for block in graph.blocks() if len(block.preds) > 1 and _is_short_return(block)]
-    if 1 < len(shared) <= _FEW:
-        for block in shared:
-            yield (block,), False
-    if shared:
-        yield frozenset(shared), False
-        yield frozenset(shared), True
+    def part(self, part: Part, start: Block, follow: Optional[Block], labels: Labels) -> Tree:
+        """What a region protects, or what handles its exceptions."""
+        around, self.context = self.context, (*self.context, part)
+        tree = self.sequence(start, follow, labels)
+        self.context = around
+        return tree

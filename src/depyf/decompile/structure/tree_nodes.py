@@ -80,27 +80,30 @@ def drop_last_continue(tree: Tree) -> None:
         tree.pop()
 
 
-def never_falls_through(tree: Tree) -> bool:
-    """Whether control cannot leave the end of `tree`."""
+def never_falls_through(tree: Tree, may_return: bool = True) -> bool:
+    """Whether control cannot leave the end of `tree`.
+
+    Where nothing may return, in a module or class, what returns falls off the end.
+    """
     if not tree:
         return False
     last = tree[-1]
     if isinstance(last, Jump):
         return True
     if isinstance(last, Block):
-        return last.kind == EXIT
+        return last.kind == EXIT and (may_return or last.ops[-1].name != "RETURN")
     if isinstance(last, IfTree):
         return bool(last.orelse) and all(
-            never_falls_through(body)
+            never_falls_through(body, may_return)
             for body in [last.orelse, *(clause[2] for clause in last.clauses)]
         )
     if isinstance(last, TryTree):
         if last.region.kind == "finally":
-            return never_falls_through(last.body)
+            return never_falls_through(last.body, may_return)
         if last.region.kind in ("with", "async with"):
             return False
         ends = last.orelse if last.orelse else last.body
-        return never_falls_through(ends) and never_falls_through(last.handler)
+        return all(never_falls_through(each, may_return) for each in (ends, last.handler))
     if isinstance(last, LoopTree):
         return last.kind == "forever" and not _breaks(last.body)
     return False

@@ -1,0 +1,46 @@
+"""The ways to build a tree that are tried in turn, until one has a place for every block."""
+
+from __future__ import annotations
+
+from typing import Callable, Collection, Iterator, Optional, Tuple
+
+from depyf.decompile.expr.nodes import Expr
+from depyf.decompile.flow.graph import Block, Graph
+from depyf.decompile.structure.handler_ends import SHORT_TAIL
+from depyf.decompile.structure.tree import Builder
+from depyf.decompile.structure.tree_nodes import Tree, Unstructured
+
+# So many returns are tried one by one before all of them are written more than once.
+_FEW = 4
+
+
+def _is_short_return(block: Block) -> bool:
+    return 0 < len(block.ops) <= SHORT_TAIL and block.ops[-1].name == "RETURN"
+
+
+def build_tree(graph: Graph, pure: Callable[[Block], Optional[Expr]], nest: bool) -> Tree:
+    """The tree of `graph`, or `Unstructured`."""
+    try:
+        return Builder(graph, pure, nest).tree()
+    except Unstructured:
+        for copied, wide_loops in _other_ways(graph):
+            try:
+                return Builder(graph, pure, nest, copied, wide_loops).tree()
+            except Unstructured:
+                continue
+        raise
+
+
+def _other_ways(graph: Graph) -> Iterator[Tuple[Collection[Block], bool]]:
+    """Which returns to write more than once, one of a few or all, and whether to widen loops.
+
+    Several `return` statements may have become one block that stands nowhere.
+    """
+    yield (), True
+    shared = [block for block in graph.blocks() if len(block.preds) > 1 and _is_short_return(block)]
+    if 1 < len(shared) <= _FEW:
+        for block in shared:
+            yield (block,), False
+    if shared:
+        yield frozenset(shared), False
+        yield frozenset(shared), True
