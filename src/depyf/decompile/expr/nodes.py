@@ -159,16 +159,16 @@ def subscript(owner: Expr, index: Expr, bare_stars: bool) -> Expr:
 
 
 # What the items of several sequences were put into.
-_STARRED_TUPLES = frozenset(("spread tuple", "starred tuple"))
+STARRED_TUPLES = frozenset(("spread tuple", "starred tuple"))
 
 
 def no_bare_stars(expr: Expr, text: str) -> str:
     """The text of an expression where some grammar wants tuples with stars in parentheses."""
-    return f"({text})" if expr.kind in _STARRED_TUPLES else text
+    return f"({text})" if expr.kind in STARRED_TUPLES else text
 
 
 def index_text(index: Expr) -> str:
-    if index.kind in _STARRED_TUPLES:
+    if index.kind in STARRED_TUPLES:
         return _bare_items(index.parts)
     if index.kind != "tuple":
         return at(index, TUPLE)

@@ -169,7 +169,8 @@ def value_text(names: Names, value: Expr) -> str:
     if value.kind == "slice":
         parts = [nodes.at(part, nodes.LAMBDA) for part in value.parts]
         return f"{names.builtin('slice')}({', '.join(parts)})"
-    if value.kind == "tuple" and any(part.kind == "slice" for part in value.parts):
+    is_tuple = value.kind == "tuple" or value.kind in nodes.STARRED_TUPLES
+    if is_tuple and any(part.kind == "slice" for part in value.parts):
         texts = [
             part.text if part.kind == "star" else item_text(names, part) for part in value.parts
         ]

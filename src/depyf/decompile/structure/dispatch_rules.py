@@ -130,7 +130,7 @@ def _store(ev: DispatchEvaluator, op: Op) -> None:
         names = (op.arg, ev.scope.name(op.arg))
         if inner.parts.code.name not in names and not op.arg.startswith("__annotate"):
             ev.spill(op)
-    elif value.kind in ("slice", "tuple"):
+    elif value.kind in ("slice", "tuple") or value.kind in nodes.STARRED_TUPLES:
         ev.stack[-1] = Expr(value_text(ev.names, value), nodes.ATOM, "call", value, value.stable)
     ev.usual(op)
 
