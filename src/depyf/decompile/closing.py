@@ -29,7 +29,6 @@ def close_over(tree: ast.Module, free: Tuple[str, ...], cells: Tuple[str, ...]) 
     function.body[start:start] = _declarations(free, cells, function.body[0])
     if free:
         tree.body[-1] = _factory(function, free)
-    ast.fix_missing_locations(tree)
 
 
 def _declarations(free: Tuple[str, ...], cells: Tuple[str, ...], place: ast.stmt) -> list[ast.stmt]:
