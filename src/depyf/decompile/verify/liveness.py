@@ -42,8 +42,9 @@ def _solve(instructions: Instructions, bits: Dict[str, int]) -> List[int]:
     ways = _successors(instructions)
     _add_jumps_of_old(instructions, ways)
     # Backwards, because what is alive comes from behind. Other offsets lead nowhere.
-    steps = []
+    steps, goes_back = [], False
     for offset in sorted(ways, reverse=True):
+        goes_back = goes_back or min(ways[offset], default=offset + 1) <= offset
         family, gained, lost = instructions.families[offset], 0, 0
         if family in _TOUCHES:
             bit = bits.get(str(operands[offset]), 0)
@@ -53,6 +54,7 @@ def _solve(instructions: Instructions, bits: Dict[str, int]) -> List[int]:
     alive = [0] * len(operands)
     changed = True
     while changed:
+        # Where no way leads back, once over is enough.
         changed = False
         for offset, leads_to, kept, gained in steps:
             after = 0
@@ -61,7 +63,7 @@ def _solve(instructions: Instructions, bits: Dict[str, int]) -> List[int]:
             after = after & kept | gained
             if after != alive[offset]:
                 alive[offset] = after
-                changed = True
+                changed = goes_back
     return alive
 
 
