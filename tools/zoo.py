@@ -63,7 +63,6 @@ def build(kind: str) -> object:
     import torch
     from transformers import AutoConfig, AutoModel
 
-    torch.manual_seed(0)
     config = AutoConfig.for_model(kind)
     for name, value in SMALL.items():
         if isinstance(getattr(config, name, None), (int, float)):
@@ -75,10 +74,13 @@ def build(kind: str) -> object:
     config.use_cache = False
     if sum(value for value in (getattr(config, "hidden_size", 32),) if isinstance(value, int)) > 64:
         raise ValueError("too large")
-    model = AutoModel.from_config(config)
-    if sum(weight.numel() for weight in model.parameters()) > 3_000_000:
+    # First without memory: what cannot be shrunk may have billions of weights.
+    with torch.device("meta"):
+        outline = AutoModel.from_config(config)
+    if sum(weight.numel() for weight in outline.parameters()) > 3_000_000:
         raise ValueError("too large")
-    return model.eval()
+    torch.manual_seed(0)
+    return AutoModel.from_config(config).eval()
 
 
 def inputs_for(model: object) -> Optional[dict[str, object]]:
