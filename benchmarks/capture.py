@@ -21,7 +21,7 @@ from bars import Line
 
 PROGRAM = Path(__file__).with_name("capture_program.py")
 # Small programs are soon measured often; of a slow one, whose time varies less, few pairs must do.
-MOST_PAIRS, LEAST_PAIRS, LONGEST = 40, 5, 60.0
+MOST_PAIRS, LEAST_PAIRS, LONGEST = 60, 5, 60.0
 MOST_PAIRS_QUICK, LONGEST_QUICK = 5, 15.0
 
 
