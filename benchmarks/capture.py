@@ -1,9 +1,8 @@
 """What `prepare_debug` costs: CPU time of first calls with and without it, and of calls behind it.
 
-Each measurement is a process of its own, since a second compilation in one process is another
-thing than the first. Runs with and without capture alternate; the median of the ratios counts.
-A first call is entering the block and the call; leaving it, when the folder is written, is told
-beside it.
+Runs with and without capture alternate; the median of the ratios counts. A first call is entering
+the block and the call; leaving it, when the folder is written, is told beside it. What is measured
+is done by `capture_program.py`, in a process for each run.
 """
 
 from __future__ import annotations
@@ -14,47 +13,16 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from typing import Iterator, NamedTuple, Tuple
+import time
+from pathlib import Path
+from typing import Iterator, List, NamedTuple, Tuple
 
 from bars import Line
 
-PAIRS = 9
-PROGRAM = """
-import contextlib, sys, time, torch, depyf
-torch.manual_seed(0)
-
-def readme(backend):
-    @torch.compile(backend=backend)
-    def example(a, b):
-        c = a.sin() + b
-        if c.sum() < 0:
-            c = c * -1
-        return c * a
-    return example, (torch.randn(10), torch.randn(10))
-
-def layers(backend):
-    blocks = [torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU()) for _ in range(100)]
-    model = torch.nn.Sequential(*blocks)
-    return torch.compile(model, backend=backend), (torch.randn(2, 8),)
-
-what, backend, folder, captured = sys.argv[1:]
-function, arguments = {"readme": readme, "layers": layers}[what](backend)
-block = depyf.prepare_debug(folder) if captured == "yes" else contextlib.nullcontext()
-start = time.process_time()
-with block:
-    with torch.no_grad():
-        function(*arguments)
-    called = time.process_time()
-first, leaving = called - start, time.process_time() - called
-with torch.no_grad():
-    later = []
-    for _ in range(20):
-        start = time.process_time()
-        for _ in range(50):
-            function(*arguments)
-        later.append(time.process_time() - start)
-print(first, leaving, min(later))
-"""
+PROGRAM = Path(__file__).with_name("capture_program.py")
+# Small programs are soon measured often; of a slow one, whose time varies less, few pairs must do.
+MOST_PAIRS, LEAST_PAIRS, LONGEST = 60, 5, 60.0
+MOST_PAIRS_QUICK, LONGEST_QUICK = 5, 15.0
 
 
 class Seconds(NamedTuple):
@@ -63,38 +31,77 @@ class Seconds(NamedTuple):
     later: float
 
 
+Pairs = List[Tuple[Seconds, Seconds]]
+
+
 def measure(quick: bool) -> Iterator[Line]:
     if importlib.util.find_spec("torch") is None:
         print("      capture: torch is not installed, nothing to measure")
         return
+    if not hasattr(os, "fork"):
+        print("      capture: every run is a fork, which this system does not have")
+        return
     for what in ("readme", "layers"):
         for backend in ("eager", "inductor"):
-            pairs = list(_pairs(what, backend, 3 if quick else PAIRS))
-            first = statistics.median(with_it.first / without.first for without, with_it in pairs)
-            later = statistics.median(with_it.later / without.later for without, with_it in pairs)
-            leaving = statistics.median(with_it.leaving for _, with_it in pairs)
-            remark = f"leaving the block: {leaving:.2f} s"
-            yield Line(f"first call in prepare_debug, {what}, {backend}", first, 1.10, remark)
-            yield Line(f"calls behind prepare_debug, {what}, {backend}", later, 1.05)
+            yield from _lines(what, backend, list(_pairs(what, backend, quick)))
 
 
-def _pairs(what: str, backend: str, count: int) -> Iterator[Tuple[Seconds, Seconds]]:
-    for number in range(count):
-        # Minutes go by with inductor: say that something happens.
-        print(f"      capture, {what}, {backend}: pair {number + 1} of {count}", file=sys.stderr)
-        yield _seconds(what, backend, "no"), _seconds(what, backend, "yes")
+def _lines(what: str, backend: str, pairs: Pairs) -> Iterator[Line]:
+    first = sorted(with_it.first / without.first for without, with_it in pairs)
+    later = statistics.median(with_it.later / without.later for without, with_it in pairs)
+    leaving = statistics.median(with_it.leaving for _, with_it in pairs)
+    quarter = len(first) // 4
+    remark = (
+        f"{len(first)} pairs, half of them from {first[quarter]:.2f} to {first[-1 - quarter]:.2f}; "
+        f"leaving the block: {leaving:.2f} s"
+    )
+    median = statistics.median(first)
+    yield Line(f"first call in prepare_debug, {what}, {backend}", median, 1.10, remark)
+    yield Line(f"calls behind prepare_debug, {what}, {backend}", later, 1.05)
 
 
-def _seconds(what: str, backend: str, captured: str) -> Seconds:
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(sys.path),
-            "TORCHINDUCTOR_CACHE_DIR": os.path.join(folder, "cache"),
-        }
-        dump = os.path.join(folder, "dump")
-        command = [sys.executable, "-c", PROGRAM, what, backend, dump, captured]
-        answer = subprocess.run(
-            command, capture_output=True, text=True, env=environment, check=True
-        )
-    return Seconds(*map(float, answer.stdout.split()[-3:]))
+def _pairs(what: str, backend: str, quick: bool) -> Iterator[Tuple[Seconds, Seconds]]:
+    most, longest = (MOST_PAIRS_QUICK, LONGEST_QUICK) if quick else (MOST_PAIRS, LONGEST)
+    with tempfile.TemporaryDirectory() as folder, _started(what, backend, folder) as program:
+        assert program.stdin is not None
+        _show(f"capture, {what}, {backend}: importing torch, compiling once")
+        _ask(program, "plain")
+        begin = time.monotonic()
+        for number in range(most):
+            spent = time.monotonic() - begin
+            if number >= LEAST_PAIRS and spent > longest:
+                break
+            _show(f"capture, {what}, {backend}: pair {number + 1} of at most {most}, {spent:.0f} s")
+            # Neither is always the first to come.
+            one, other = [_ask(program, captured) for captured in _order(number)]
+            yield (one, other) if number % 2 else (other, one)
+        _show("")
+        program.stdin.close()
+
+
+def _order(number: int) -> Tuple[str, str]:
+    return ("plain", "captured") if number % 2 else ("captured", "plain")
+
+
+def _show(text: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r\033[K      {text}" if text else "\r\033[K", end="", file=sys.stderr, flush=True)
+    elif text:
+        print(f"      {text}", file=sys.stderr, flush=True)
+
+
+def _started(what: str, backend: str, folder: str) -> subprocess.Popen[str]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, str(PROGRAM), what, backend, folder]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, text=True)
+
+
+def _ask(program: subprocess.Popen[str], captured: str) -> Seconds:
+    assert program.stdin is not None and program.stdout is not None
+    program.stdin.write(captured + "\n")
+    program.stdin.flush()
+    answer = program.stdout.readline().split()
+    if len(answer) != 3:
+        raise RuntimeError(f"the {captured} run of {program.args!r} failed")
+    return Seconds(*map(float, answer))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
 import re
-import tempfile
+import stat
+from typing import Optional, TextIO
 
 LONGEST_NAME = 100
+_numbers = itertools.count()
 
 
 def safe_file_name(name: str) -> str:
@@ -24,32 +28,41 @@ def replace_file(path: str, text: str) -> None:
 
 
 def _replace_file(path: str, text: str) -> None:
-    # A link stays a link, and what is no plain file (a pipe, a terminal) is written to.
-    path = os.path.realpath(path)
-    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+    if os.path.islink(path):
+        # A link stays a link.
+        path = os.path.realpath(path)
+    mode = _mode_of(path)
+    if mode is not None and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        # So does what is no plain file: a pipe, a terminal.
         with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
         return
-    folder = os.path.dirname(os.path.abspath(path))
-    handle, temporary = tempfile.mkstemp(prefix=".depyf_", dir=folder)
+    beside = _new_file_beside(path)
     try:
-        with open(handle, "w", encoding="utf-8", newline="\n", errors="backslashreplace") as file:
-            file.write(text)
-        os.chmod(temporary, _mode_for(path))
-        os.replace(temporary, path)
+        with beside:
+            beside.write(text)
+        if mode is not None:
+            os.chmod(beside.name, mode & 0o777)
+        os.replace(beside.name, path)
     except BaseException:
-        os.unlink(temporary)
+        os.unlink(beside.name)
         raise
 
 
-def _mode_for(path: str) -> int:
-    """The permissions the file has, or those that a newly opened file would get."""
+def _mode_of(path: str) -> Optional[int]:
     try:
-        return os.stat(path).st_mode & 0o777
+        return os.stat(path).st_mode
     except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
+        return None
+
+
+def _new_file_beside(path: str) -> TextIO:
+    """One that nobody else has, with the permissions of any new file."""
+    while True:
+        name = f".depyf_{os.getpid()}_{next(_numbers)}"
+        whole = os.path.join(os.path.dirname(os.path.abspath(path)), name)
+        with contextlib.suppress(FileExistsError):
+            return open(whole, "x", encoding="utf-8", newline="\n", errors="backslashreplace")
 
 
 def write_new(template: str, name: str, text: str) -> str:

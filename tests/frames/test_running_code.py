@@ -61,3 +61,18 @@ def test_iter_of_a_frame_is_the_builtin_whatever_the_program_calls_so() -> None:
     assert frame.running is not None, frame.why_not
     run = types.FunctionType(frame.running, {"iter": len})
     assert list(run([1, 2])) == [1, 2]  # type: ignore[call-overload]
+
+
+def test_a_cell_that_nothing_binds_any_more_is_kept() -> None:
+    def gone(x: object) -> object:
+        if 0:
+            size = 0
+            (lambda: size)()
+        return x
+
+    code = gone.__code__
+    assert code.co_cellvars == ("size",)
+    frame = shown(code)
+    assert "size" not in frame.result.source
+    assert frame.running is not None and frame.running.co_cellvars == ("size",)
+    assert call(frame.running) == 300

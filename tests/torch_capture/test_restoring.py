@@ -120,7 +120,6 @@ STEPS = [
     (graph_text, "_install"),
     (bytecode_hooks, "add"),
     (compat, "add_bytecode_hook"),
-    (compat, "what_is_missing"),
     (capture.Capture, "start"),
 ]
 

@@ -113,6 +113,17 @@ def comprehensions(compiled: Compile) -> object:
     return compiled(f)(counted(3))
 
 
+def cell_that_nothing_binds_any_more(compiled: Compile) -> object:
+    """The comprehension is in the graph; Dynamo's code keeps the cell of its size."""
+
+    def f(x):
+        size = (x.size(0), 2)
+        made = [torch.zeros(*size) + i for i in range(3)]
+        return x.sum() + made[1].sum()
+
+    return compiled(f)(counted(3))
+
+
 def generator_consumed(compiled: Compile) -> object:
 
     def gen(x):

@@ -18,7 +18,8 @@ Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 def close_over(tree: ast.Module, free: Tuple[str, ...], cells: Tuple[str, ...]) -> None:
     """Wrap the function so that it has these free variables and cells.
 
-    An unused `nonlocal` keeps a free variable, a lambda that never runs makes a cell.
+    An unused `nonlocal` keeps a free variable, a lambda that never runs makes a cell. Dynamo keeps
+    cells that nothing binds any more: an assignment that never runs makes them the function's own.
     """
     function = tree.body[-1]
     if isinstance(function, Function) and function.name == ENCLOSING:
@@ -29,7 +30,6 @@ def close_over(tree: ast.Module, free: Tuple[str, ...], cells: Tuple[str, ...]) 
     function.body[start:start] = _declarations(free, cells, function.body[0])
     if free:
         tree.body[-1] = _factory(function, free)
-    ast.fix_missing_locations(tree)
 
 
 def _declarations(free: Tuple[str, ...], cells: Tuple[str, ...], place: ast.stmt) -> list[ast.stmt]:
@@ -46,6 +46,9 @@ def _declarations(free: Tuple[str, ...], cells: Tuple[str, ...], place: ast.stmt
         captured = never.body[0].value
         assert isinstance(captured, ast.Lambda)
         captured.body = ast.Tuple(names, ast.Load())
+        targets: list[ast.expr] = [ast.Name(name, ast.Store()) for name in cells]
+        if targets:
+            never.body.insert(0, ast.Assign(targets, ast.Constant(None), lineno=0))
         made.append(never)
     for statement in made:
         for node in ast.walk(statement):

@@ -15,6 +15,7 @@ from depyf.errors import DecompilationError
 
 from . import pipeline, proof
 from .decode.code import HOST_VERSION
+from .decode.normalise import meanings_of
 from .decode.tables import table_for
 from .recompile import Recompiler
 from .result import UNVERIFIED, Decompilation
@@ -22,7 +23,7 @@ from .simplify.values import Facts
 
 # A frame is decompiled while a program waits for its first call: what can be loaded now, is.
 proof.load()
-table_for(HOST_VERSION)
+meanings_of(table_for(HOST_VERSION))
 
 # Marks for a profiler, before and after a graph is called.
 _TIMING = frozenset(("record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit"))
@@ -36,6 +37,7 @@ _GRAPH = re.compile(r"(__compiled_fn_\d+)(_\w+)?")
 _RESUME = re.compile(r"(__resume_at_\d+_\d+)_[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}")
 # `__torch_obj_140119958694752`: an address.
 _WITH_ADDRESS = re.compile(r"(.*?)_?\d{9,}(?:_c\d+)?")
+_FIRST = re.compile(r"_1$")
 
 
 class FrameText:
@@ -116,7 +118,7 @@ def _without_chance(raw: str) -> str:
 
 
 def _unused(text: str, taken: set[str]) -> str:
-    stem, number = re.sub(r"_1$", "", text), 1
+    stem, number = _FIRST.sub("", text), 1
     while text in taken:
         number += 1
         text = f"{stem}_{number}"

@@ -57,11 +57,14 @@ def compile_frame(text: str, record: Code, options: Options, filename: str) -> t
         tuple([spelled.get(name, name) for name in names])
         for names in (record.live.co_freevars, record.live.co_cellvars)
     )
+    flags, imported = record.flags & FUTURE_FLAGS, imported_names(record.live)
     try:
+        if not (free or cells or imported):
+            # The text says it all: most of the time would go into making a tree of it.
+            return compile_restored(text, filename, flags, options.constants, options.renamed)
         tree = ast.parse(text, filename)
         close_over(tree, free, cells)
-        import_names(tree, imported_names(record.live))
-        flags = record.flags & FUTURE_FLAGS
+        import_names(tree, imported)
         return compile_tree(tree, filename, flags, options.constants, options.renamed)
     except SyntaxError as error:
         raise DoesNotCompile(str(error.msg), error.lineno) from None

@@ -39,9 +39,9 @@ def compile_restored(
     renamed: Mapping[str, str],
 ) -> types.CodeType:
     """Compile the text; `constants` and `renamed` say what its placeholders stand for."""
-    if not constants and not renamed:
+    if not constants:
         compiled: types.CodeType = compile(text, filename, "exec", flags, dont_inherit=True)
-        return compiled
+        return _restored(compiled, {}, renamed) if renamed else compiled
     tree = compile(text, filename, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
     return compile_tree(tree, filename, flags, constants, renamed)
 

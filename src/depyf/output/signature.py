@@ -66,6 +66,8 @@ def with_globals(source: str) -> str:
 
     `nonlocal` is no Python outside a function. The line stays a line: others count on the numbers.
     """
+    if "nonlocal" not in source:
+        return source
     function = _last_function(_body(source))
     lines = source.split("\n")
     for statement in function.body if function else ():

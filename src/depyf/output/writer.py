@@ -20,12 +20,19 @@ def write(folder: str, files: Mapping[str, str]) -> List[str]:
         path = os.path.join(folder, *name.split("/"))
         try:
             if not _holds(path, content):
-                os.makedirs(os.path.dirname(path), exist_ok=True)
-                replace_file(path, content)
+                _put(path, content)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             problems.append(f"Could not write {name} into {folder}: {reason}")
     return problems
+
+
+def _put(path: str, content: str) -> None:
+    try:
+        replace_file(path, content)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        replace_file(path, content)
 
 
 def _holds(path: str, content: str) -> bool:

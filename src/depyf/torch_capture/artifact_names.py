@@ -29,10 +29,35 @@ _VARIABLES = frozenset("LOAD_DEREF LOAD_CLASSDEREF LOAD_GLOBAL".split())
 _CONSTANTS = frozenset("LOAD_CONST LOAD_CONST_IMMORTAL".split())
 
 
+# The form that most have, as this Python compiles it: they differ in two constants.
+_USUAL = (lambda: {"name": "of the artifact", "encoding": "of its text"}).__code__
+_NAME, _ENCODING = map(_USUAL.co_consts.index, ("of the artifact", "of its text"))
+
+
 def name_of(describe: object) -> Text:
     """What `describe()["name"]` is, as far as that can be told without calling it."""
     if not isinstance(describe, types.FunctionType):
         return UNKNOWN
+    if _is_usual(describe.__code__):
+        return Text(describe.__code__.co_consts[_NAME], True)
+    return _read(describe)
+
+
+def _is_usual(code: types.CodeType) -> bool:
+    """To compare is a hundred times cheaper than to read instruction by instruction."""
+    places = range(len(_USUAL.co_consts))
+    return (
+        code.co_code == _USUAL.co_code
+        and len(code.co_consts) == len(places)
+        and isinstance(code.co_consts[_NAME], str)
+        and all(
+            place in (_NAME, _ENCODING) or code.co_consts[place] == _USUAL.co_consts[place]
+            for place in places
+        )
+    )
+
+
+def _read(describe: types.FunctionType) -> Text:
     found: object = None
     stack: List[object] = []
     try:

@@ -35,6 +35,7 @@ class Capture:
 
     def __init__(self, path: str) -> None:
         self.events: List[Event] = []
+        self._missing: List[Event] = []
         self.faults = Faults(lambda text: self.events.append(Event("depyf_problem", text=text)))
         self.folder = Folder(path, self.faults.tell)
         self._resumes = Resumes()
@@ -58,9 +59,6 @@ class Capture:
         ):
             with self.faults.contained(doing):
                 step()
-        with self.faults.contained("asking what this torch can give"):
-            for sentence in compat.what_is_missing():
-                self.events.append(Event("depyf_unavailable", text=sentence))
 
     def stop(self) -> None:
         while self._undo:
@@ -166,6 +164,9 @@ class Capture:
     def write(self) -> None:
         """Nothing is raised: what went wrong is told, and what can be written is written."""
         with self._lock:
+            with self.faults.contained("asking what this torch can give"):
+                missing = compat.what_is_missing()
+                self._missing = [Event("depyf_unavailable", text=each) for each in missing]
             with self.faults.contained("looking at what was compiled before"):
                 self._add_compiled_before()
             for seen in self._seen:
@@ -182,7 +183,7 @@ class Capture:
         # What was found on leaving may be otherwise after the next block: no lasting events.
         found = [Event("depyf_late", data=seen.facts) for seen in self._seen]
         found += [not_run(resume) for resume in self._resumes.not_reached()]
-        return [*self.events, *found]
+        return [*self._missing, *self.events, *found]
 
     def _add_compiled_before(self) -> None:
         for original in compat.compiled_codes():

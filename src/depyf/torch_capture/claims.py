@@ -60,7 +60,8 @@ class Claims:
 
     def _write_down(self, names: List[str]) -> None:
         with contextlib.suppress(OSError):
-            os.makedirs(self._home, mode=0o700, exist_ok=True)
+            if not os.path.isdir(self._home):
+                os.makedirs(self._home, mode=0o700, exist_ok=True)
             path = os.path.join(self._home, str(self._pid))
             with open(path, "a", encoding="utf-8") as file:
                 file.write("".join(name + "\n" for name in names))

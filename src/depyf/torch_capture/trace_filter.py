@@ -26,8 +26,9 @@ class AskedHandlers(List[logging.Handler]):
         self.plain = plain
 
     def __bool__(self) -> bool:
-        if not all(isinstance(handler, TraceHandler) for handler in self):
-            return True
+        for handler in self:
+            if not isinstance(handler, TraceHandler):
+                return True
         return len(self) > 0 and _asks_for_wanted(sys._getframe(1).f_locals)
 
 

@@ -138,7 +138,7 @@ Meaning = Union[None, Row, Rule]
 _MEANINGS: Dict[Version, List[Meaning]] = {}
 
 
-def _meanings(table: OpcodeTable) -> List[Meaning]:
+def meanings_of(table: OpcodeTable) -> List[Meaning]:
     """The meaning of every opcode of one version, by its number."""
     known = _MEANINGS.get(table.version)
     if known is None:
@@ -177,7 +177,7 @@ def _translate(reader: Reader, instructions: List[RawInstr]) -> None:
         LOCAL: reader.local_names,
         CELL: reader.cell_names,
     }
-    meanings = _meanings(reader.table)
+    meanings = meanings_of(reader.table)
     jumps = skip_next = False
     for offset, opcode, arg, target, line in instructions:
         meaning = meanings[opcode]

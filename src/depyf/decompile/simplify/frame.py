@@ -185,8 +185,7 @@ class _Frame:
         Then what a local refers to lives on as an argument or a result whether it is deleted or
         not, and the deletion is of no use to anyone.
         """
-        place = next(i for i, each in enumerate(block.ops) if each is op)
-        following = [block.ops[place + 1 :]]
+        following = [block.ops[block.ops.index(op) + 1 :]]
         following += [each.ops for each in _behind(block)]
         return all(_hands_on(ops) for ops in following)
 

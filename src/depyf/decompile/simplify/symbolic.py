@@ -84,6 +84,8 @@ class Runner:
         stack = self.state.stack
         if count > len(stack):
             raise CannotSimplify("the stack runs empty")
+        if count == 1:
+            return [meant(stack.pop())]
         taken = stack[len(stack) - count :]
         del stack[len(stack) - count :]
         return [meant(value) for value in taken]

@@ -28,7 +28,7 @@ from .header import argument_names, header_difference, ignored_flags
 from .instructions import Instructions, read
 from .liveness import Liveness
 from .machine import Event, Machine, Split, Stop
-from .opcode_kinds import FAMILY_NAMES, VERSION
+from .opcode_kinds import VERSION, families_named
 from .relation import (
     Match,
     Meeting,
@@ -55,11 +55,11 @@ _SPLITS_BETWEEN_EVENTS = 6
 _ASKS_FOR_LOCALS = frozenset("locals eval exec _getframe currentframe".split())
 _MAY_ASK_FOR_LOCALS = frozenset({"vars", "dir"})
 _FRAME_ATTRIBUTES = frozenset({"_getframe", "currentframe"})
-_READS_NAMES = frozenset(
+_READS_NAMES = families_named(
     "LOAD_GLOBAL LOAD_NAME LOAD_DEREF LOAD_CLASSDEREF LOAD_FROM_DICT_OR_GLOBALS "
-    "LOAD_FROM_DICT_OR_DEREF".split()
+    "LOAD_FROM_DICT_OR_DEREF"
 )
-_BINDS_GLOBALS = frozenset("STORE_GLOBAL DELETE_GLOBAL STORE_NAME DELETE_NAME".split())
+_BINDS_GLOBALS = families_named("STORE_GLOBAL DELETE_GLOBAL STORE_NAME DELETE_NAME")
 # What the compiler writes about the place of a class in the text.
 _PLACE_NAMES = frozenset({"__qualname__", "__firstlineno__", "__static_attributes__"})
 # Values that only the interpreter knows; as operands they mean that the model does not fit.
@@ -128,7 +128,8 @@ def _attempt(
 ) -> Equivalence:
     try:
         product = _Product(original, candidate, consts_equal, place)
-        trust = trust.without(_globals_bound(original) | _globals_bound(candidate))
+        sides = product.left.instructions, product.right.instructions
+        trust = trust.without(set().union(*map(_globals_bound, sides)))
         product.left.trust = product.right.trust = trust
         return Equivalence(product.run(), product.nested_pairs(), trust.named())
     except Refused as refusal:
@@ -367,20 +368,20 @@ def _watched_locals(one: Instructions, other: Instructions) -> Tuple[List[str], 
     return [], list(argument_names(original)[:1]) if "super" in names else []
 
 
-def _globals_bound(code: CodeType) -> Set[str]:
+def _globals_bound(instructions: Instructions) -> Set[str]:
     """The globals that a code object, or code inside it, binds or deletes itself."""
-    instructions = read(code)
     bound = {
         str(operand)
         for family, operand in zip(instructions.families, instructions.operands)
-        if family >= 0 and FAMILY_NAMES[family] in _BINDS_GLOBALS
+        if family in _BINDS_GLOBALS
     }
-    return bound.union(*map(_globals_bound, code_in(code.co_consts)))
+    inside = code_in(instructions.code.co_consts)
+    return bound.union(*[_globals_bound(read(code)) for code in inside])
 
 
 def _names_read(instructions: Instructions) -> Set[str]:
     found: Set[str] = set()
     for family, operand in zip(instructions.families, instructions.operands):
-        if family >= 0 and FAMILY_NAMES[family] in _READS_NAMES:
+        if family in _READS_NAMES:
             found.add(str(operand[0] if isinstance(operand, tuple) else operand))
     return found | (_FRAME_ATTRIBUTES & set(instructions.code.co_names))

@@ -9,14 +9,15 @@ from __future__ import annotations
 from typing import Dict, List
 
 from .instructions import SKIPPED, Instructions
-from .opcode_kinds import FAMILY_NAMES, VERSION
+from .opcode_kinds import FAMILY_NAMES, VERSION, families_named
 
 # The slot of a variable may come to hold its cell, then the instructions on cells read it.
-_READS = frozenset(
+_READS = families_named(
     "LOAD_FAST LOAD_FAST_AND_CLEAR DELETE_FAST MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF "
-    "DELETE_DEREF LOAD_CLASSDEREF LOAD_FROM_DICT_OR_DEREF".split()
+    "DELETE_DEREF LOAD_CLASSDEREF LOAD_FROM_DICT_OR_DEREF"
 )
-_WRITES = frozenset({"STORE_FAST", "LOAD_FAST_AND_CLEAR", "DELETE_FAST", "STORE_FAST_MAYBE_NULL"})
+_WRITES = families_named("STORE_FAST LOAD_FAST_AND_CLEAR DELETE_FAST STORE_FAST_MAYBE_NULL")
+_TOUCHES = _READS | _WRITES
 _BEGINS_BLOCK = frozenset({"SETUP_FINALLY", "SETUP_WITH", "SETUP_ASYNC_WITH"})
 
 
@@ -37,43 +38,51 @@ class Liveness:
 
 
 def _solve(instructions: Instructions, bits: Dict[str, int]) -> List[int]:
-    families = instructions.families
-    ways = [_successors(instructions, offset) for offset in range(len(families))]
+    operands = instructions.operands
+    ways = _successors(instructions)
     _add_jumps_of_old(instructions, ways)
-    gains, losses = [0] * len(families), [0] * len(families)
-    for offset, family in enumerate(families):
-        bit = bits.get(str(instructions.operands[offset]), 0)
-        if family >= 0 and bit:
-            gains[offset] = bit if FAMILY_NAMES[family] in _READS else 0
-            losses[offset] = bit if FAMILY_NAMES[family] in _WRITES else 0
-    alive = [0] * len(families)
+    # Backwards, because what is alive comes from behind. Other offsets lead nowhere.
+    steps, goes_back = [], False
+    for offset in sorted(ways, reverse=True):
+        goes_back = goes_back or min(ways[offset], default=offset + 1) <= offset
+        family, gained, lost = instructions.families[offset], 0, 0
+        if family in _TOUCHES:
+            bit = bits.get(str(operands[offset]), 0)
+            gained = bit if family in _READS else 0
+            lost = bit if family in _WRITES else 0
+        steps.append((offset, ways[offset], ~lost, gained))
+    alive = [0] * len(operands)
     changed = True
     while changed:
+        # Where no way leads back, once over is enough.
         changed = False
-        for offset in range(len(families) - 1, -1, -1):
+        for offset, leads_to, kept, gained in steps:
             after = 0
-            for way in ways[offset]:
+            for way in leads_to:
                 after |= alive[way]
-            new = after & ~losses[offset] | gains[offset]
-            if new != alive[offset]:
-                alive[offset] = new
-                changed = True
+            after = after & kept | gained
+            if after != alive[offset]:
+                alive[offset] = after
+                changed = goes_back
     return alive
 
 
-def _successors(instructions: Instructions, offset: int) -> List[int]:
-    family = instructions.families[offset]
-    if family < 0 and family != SKIPPED:
-        return []
-    found = [instructions.follow[offset], instructions.target[offset]]
-    handlers = instructions.handlers
-    handler = handlers[offset] if handlers is not None else None
-    if handler is not None:
-        found.append(handler[0])
-    return [way for way in found if way >= 0]
+def _successors(instructions: Instructions) -> Dict[int, List[int]]:
+    """Of every offset where an instruction starts, those where control may go from it."""
+    follow, target, handlers = instructions.follow, instructions.target, instructions.handlers
+    ways: Dict[int, List[int]] = {}
+    for offset, family in enumerate(instructions.families):
+        if family >= 0 or family == SKIPPED:
+            found = ways[offset] = [follow[offset]] if follow[offset] >= 0 else []
+            if target[offset] >= 0:
+                found.append(target[offset])
+            handler = handlers[offset] if handlers is not None else None
+            if handler is not None and handler[0] >= 0:
+                found.append(handler[0])
+    return ways
 
 
-def _add_jumps_of_old(instructions: Instructions, ways: List[List[int]]) -> None:
+def _add_jumps_of_old(instructions: Instructions, ways: Dict[int, List[int]]) -> None:
     """Before 3.11 handlers and the ends of `finally` are found at run time: assume all of them."""
     if VERSION >= (3, 11):
         return

@@ -8,6 +8,7 @@ its operands; the caller decides how it goes on. The rules per instruction are t
 
 from __future__ import annotations
 
+from functools import lru_cache
 from types import CodeType
 from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set, Tuple, Union
 
@@ -102,6 +103,12 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
     return register
 
 
+@lru_cache(maxsize=None)
+def _rules_by_family() -> List[Optional[Rule]]:
+    """Asked for when the first machine is made: by then all rules are there."""
+    return [RULES.get(name) for name in FAMILY_NAMES]
+
+
 class Machine:
     """The program of one side. `heap` and `facts` are those of the state it is working on."""
 
@@ -120,7 +127,7 @@ class Machine:
         self.constant = values.constant if is_original else values.candidate_constant
         self.trust = NO_TRUST
         self.invented: FrozenSet[str] = frozenset()  # locals that the original does not have
-        self._rules = [RULES.get(name) for name in FAMILY_NAMES]
+        self._rules = _rules_by_family()
 
     def start(self) -> Side:
         return Side(self.instructions.start, _first_locals(self.instructions))

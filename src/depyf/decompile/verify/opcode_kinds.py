@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dis
 import sys
-from typing import Dict, Iterable, List, Tuple
+from typing import Dict, FrozenSet, Iterable, List, Tuple
 
 VERSION: Tuple[int, int] = (sys.version_info[0], sys.version_info[1])
 
@@ -130,9 +130,14 @@ LOAD_CONST_FAMILY = _FAMILY_NUMBER["LOAD_CONST"]
 RETURN_FAMILY = _FAMILY_NUMBER["RETURN_VALUE"]
 TO_BOOL_FAMILY = _FAMILY_NUMBER["TO_BOOL"]
 SPIN_FAMILY = len(FAMILY_NAMES) - 1
-NAMED_STORE_FAMILIES = frozenset(
-    _FAMILY_NUMBER[name] for name in ("STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")
-)
+
+
+def families_named(names: str) -> FrozenSet[int]:
+    """The numbers of those that this Python has."""
+    return frozenset(_FAMILY_NUMBER[name] for name in names.split() if name in _FAMILY_NUMBER)
+
+
+NAMED_STORE_FAMILIES = families_named("STORE_NAME STORE_GLOBAL STORE_DEREF")
 MAKE_FUNCTION_FAMILY = _FAMILY_NUMBER["MAKE_FUNCTION"]
 
 KIND: List[int] = [_kind(i, name) for i, name in enumerate(_NAMES)]
