@@ -55,6 +55,9 @@ Rung = Callable[[Source, Scope], Body]
 NotThisWay = (CannotEvaluate, NotAnExpression, Unstructured, Irregular)
 
 
+_OF_LOCALS = frozenset(("LOAD_FAST", "STORE_FAST", "DELETE_FAST"))
+
+
 def _program(source: Source, scope: Scope) -> Program:
     if isinstance(source, Program):
         return source
@@ -88,6 +91,8 @@ def structured(source: Source, scope: Scope) -> Body:
 
 
 def _statements(graph: Graph, program: Program, scope: Scope, cold_returns: bool = False) -> Body:
+    if "INLINED_COMPREHENSION" in program.kinds:
+        scope.keep_locals({op.arg for op in graph.live_ops if op.name in _OF_LOCALS})
     if not graph.entry.succs and graph.entry.handler is None:
         # One block: nothing to structure.
         return finish(Walker(program, scope).function([graph.entry]), graph, scope)

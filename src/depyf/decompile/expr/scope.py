@@ -32,6 +32,7 @@ _COMPREHENSIONS = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>
 _HIDDEN_NAMES = frozenset((".type_params", ".generic_base", ".defaults", ".kwdefaults", ".format"))
 _CO_NEWLOCALS = 2
 _CO_OPTIMIZED = 1
+_CO_VARARGS, _CO_VARKEYWORDS = 4, 8
 
 
 class Options:
@@ -109,6 +110,16 @@ class Scope:
         # The list of type parameters, `[T]`, and the annotations that are evaluated on demand.
         self.type_params = ""
         self.deferred: List[Any] = []
+
+    def keep_locals(self, used: Set[str]) -> None:
+        """Variables of comprehensions that run inline are none of the function's own.
+
+        `used` are those that it uses itself.
+        """
+        code = self.code
+        stars = bool(code.flags & _CO_VARARGS) + bool(code.flags & _CO_VARKEYWORDS)
+        arguments = code.varnames[: code.argcount + code.kwonlyargcount + stars]
+        self.local_names.intersection_update(used.union(arguments, code.cellvars))
 
     def start_over(self) -> None:
         """Forget what an attempt that failed left behind."""
