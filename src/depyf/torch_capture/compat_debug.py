@@ -7,6 +7,7 @@ torch that it serves and answers None, or nothing, where torch has no such thing
 from __future__ import annotations
 
 import contextlib
+import inspect
 import linecache
 import os
 import types
@@ -220,11 +221,23 @@ def is_compile_wrapper(code: types.CodeType) -> bool:
     return code.co_filename == str(eval_frame.__file__)
 
 
-def why_no_entry_fits(entries: Sequence[object], frame: object) -> List[str]:
-    """Torch's words for the guard of each entry that failed. 2.7 and later."""
+def why_no_entry_fits(entries: Sequence[object], frame: types.FrameType) -> List[str]:
+    """Torch's words for the guard of each entry that failed. 2.7 and later.
+
+    Not by the function that torch itself calls: in 2.8 that one also logs, and counts, and
+    raises where the user forbids to compile anew.
+    """
     try:
-        from torch._dynamo.guards import get_and_maybe_log_recompilation_reasons
+        from torch._dynamo.guards import get_guard_fail_reason_helper
     except ImportError:
         return []
-    reasons = get_and_maybe_log_recompilation_reasons(entries, frame, None, skip_logging=True)
-    return [" ".join(str(reason).split()) for reason in reasons]
+    # Later ones also want to know which backend asks.
+    no_backend = (None,) * (len(inspect.signature(get_guard_fail_reason_helper).parameters) - 3)
+    reasons = []
+    for entry in entries:
+        guards, compile_id = entry.guard_manager, entry.compile_id  # type: ignore[attr-defined]
+        reason = getattr(guards, "invalidation_reason", None) or get_guard_fail_reason_helper(
+            guards, frame.f_locals, compile_id, *no_backend
+        )
+        reasons.append(" ".join(str(reason).split()))
+    return [reason for reason in reasons if reason]

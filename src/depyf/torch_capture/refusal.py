@@ -10,7 +10,7 @@ import contextlib
 import os
 import sys
 import types
-from typing import Callable, Optional, Set
+from typing import Callable, Sequence, Set
 
 from depyf.session.continuations import is_continuation
 
@@ -41,7 +41,9 @@ def _no_frame(say: Say) -> Answer:
     """Torch calls an object to compile a frame."""
     told: Set[int] = set()
 
-    def answer(own: Callable[..., object], callback: object, frame: object, *_: object) -> object:
+    def answer(
+        own: Callable[..., object], callback: object, frame: types.FrameType, *_: object
+    ) -> object:
         # At worst a sentence less: the frame runs in any case.
         with contextlib.suppress(Exception):
             _tell(frame, told, say)
@@ -97,9 +99,9 @@ class _Method:
             setattr(self._kind, self._name, self._own)
 
 
-def _tell(frame: object, told: Set[int], say: Say) -> None:
-    code: Optional[types.CodeType] = getattr(frame, "f_code", None)
-    if code is None or id(code) in told:
+def _tell(frame: types.FrameType, told: Set[int], say: Say) -> None:
+    code = frame.f_code
+    if id(code) in told:
         return
     entries = compat.cache_entries(code)
     if not entries and (_is_foreign(code) or not _is_outermost(code)):
@@ -109,12 +111,19 @@ def _tell(frame: object, told: Set[int], say: Say) -> None:
     if entries:
         many = "the compiled entry" if len(entries) == 1 else f"any of the {len(entries)} entries"
         what = f"this input does not fit {many}"
-        reasons = compat_debug.why_no_entry_fits(entries, frame)
-        why = f" ({reasons[0]})" if reasons else ""
+        why = _why(entries, frame)
     else:
         what, why = "it has not been compiled", ""
     place = f"{code.co_name} ({code.co_filename}:{code.co_firstlineno})"
     say(f"{place}: {what}{why}; the original runs, not compiled code")
+
+
+def _why(entries: Sequence[object], frame: types.FrameType) -> str:
+    # That there is no entry is worth a sentence even where torch has no words for it.
+    with contextlib.suppress(Exception):
+        reasons = compat_debug.why_no_entry_fits(entries, frame)
+        return f" ({reasons[0]})" if reasons else ""
+    return ""
 
 
 def _is_foreign(code: types.CodeType) -> bool:
