@@ -21,6 +21,9 @@ def nothing_compiled() -> Iterator[None]:
 
     torch._dynamo.reset()
     logger = compat.trace_logger() or compat.output_code_logger()
+    if compat.trace_logger() is None:
+        # Torch sets up the other logger where it makes it, which may be in the midst of a test.
+        import torch._inductor.graph
     assert logger is not None
     before = (list(logger.handlers), type(logger.handlers), logger.level, logger.propagate)
     hooks = dict(convert_frame._bytecode_hooks)

@@ -79,7 +79,7 @@ def test_entering_waits_for_another_thread_that_compiles(tmp_path: Path) -> None
     holding, entered = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with convert_frame.compile_lock:
+        with compat.compile_lock():
             holding.set()
             time.sleep(0.3)
             assert not entered.is_set()
@@ -99,7 +99,7 @@ def test_entering_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.Mon
     holding, entered = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with convert_frame.compile_lock:
+        with compat.compile_lock():
             holding.set()
             entered.wait(30)
 
@@ -251,6 +251,17 @@ def test_a_level_that_somebody_set_meanwhile() -> None:
     logger.setLevel(logging.ERROR)
     output_code.detach(logger, handler)
     assert (logger.level, logger.propagate) == (logging.ERROR, True)
+
+
+def test_a_log_that_torch_set_up_meanwhile() -> None:
+    """As torch does when Inductor is first loaded, in the block."""
+    logger = logging.getLogger("depyf.tests.output_code_set_up")
+    handler = output_code.OutputCodeHandler(lambda event: None, None)  # type: ignore[arg-type]
+    output_code.attach(logger, handler)
+    logger.artifact_name = "output_code"  # type: ignore[attr-defined]
+    logger.propagate = False
+    output_code.detach(logger, handler)
+    assert (logger.level, logger.propagate) == (logging.NOTSET, False)
 
 
 # Records and events

@@ -132,9 +132,9 @@ def _entry(found: object) -> Entry:
 
 def tells_backends() -> bool:
     """Whether an entry says which backend it was compiled for; torch 2.5 keeps that to itself."""
-    entry = _torch("torch._C._dynamo.eval_frame")._CacheEntry
     kept = hasattr(_torch("torch._dynamo.eval_frame"), "guarded_backend_cache")
-    return kept or hasattr(entry, "backend")
+    # Not a package everywhere: no import leads there.
+    return kept or hasattr(_torch("torch._C")._dynamo.eval_frame._CacheEntry, "backend")
 
 
 def without_backend() -> ContextManager[object]:

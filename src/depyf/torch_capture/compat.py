@@ -12,6 +12,7 @@ import importlib.util
 import logging
 import os
 import sys
+import threading
 import types
 from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
@@ -80,12 +81,18 @@ def add_bytecode_hook(hook: Hook) -> Remove:
     return remove
 
 
+def compile_lock() -> Optional[threading.RLock]:
+    """What a thread holds while it compiles. 2.2 and later, at first in another module."""
+    from torch._dynamo import convert_frame, eval_frame
+
+    lock: Optional[threading.RLock] = getattr(convert_frame, "compile_lock", None)
+    return lock or getattr(eval_frame, "compile_lock", None)
+
+
 @contextlib.contextmanager
 def while_nothing_compiles(longest_wait: float) -> Iterator[bool]:
     """True, and no thread but this one compiles in the block; or False. 2.2 and later."""
-    from torch._dynamo import convert_frame
-
-    lock = getattr(convert_frame, "compile_lock", None)
+    lock = compile_lock()
     if lock is None:
         yield True
         return

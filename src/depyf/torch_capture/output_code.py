@@ -17,7 +17,7 @@ from .trace import name_cache_folder
 
 _TEXT = "Output code: "
 # How a log was before the first of us listened; several may, and leave in any order.
-_before: Dict[str, Tuple[int, bool]] = {}
+_before: Dict[str, Tuple[int, bool, bool]] = {}
 
 
 class OutputCodeHandler(logging.Handler):
@@ -41,7 +41,7 @@ class OutputCodeHandler(logging.Handler):
 
 def attach(logger: logging.Logger, handler: OutputCodeHandler) -> None:
     if not _is_heard(logger) and not logger.isEnabledFor(logging.DEBUG):
-        _before[logger.name] = (logger.level, logger.propagate)
+        _before[logger.name] = (logger.level, logger.propagate, _is_set_up(logger))
         logger.setLevel(logging.DEBUG)
         logger.propagate = False
     logger.addHandler(handler)
@@ -52,11 +52,16 @@ def detach(logger: logging.Logger, handler: OutputCodeHandler) -> None:
     logger.removeHandler(handler)
     if _is_heard(logger) or logger.name not in _before:
         return
-    level, propagate = _before.pop(logger.name)
+    level, propagate, was_set_up = _before.pop(logger.name)
     if logger.level == logging.DEBUG:
         logger.setLevel(level)
-    if not logger.propagate:
+    if not logger.propagate and was_set_up == _is_set_up(logger):
         logger.propagate = propagate
+
+
+def _is_set_up(logger: logging.Logger) -> bool:
+    """Torch does that when Inductor is first loaded, and then keeps the log to itself."""
+    return hasattr(logger, "artifact_name")
 
 
 def _is_heard(logger: logging.Logger) -> bool:
