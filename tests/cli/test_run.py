@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -230,12 +231,16 @@ def test_a_program_that_compiles(tmp_path: Path) -> None:
 
     told = f"graph break at {tmp_path / 'toy.py'}:5" in watched.stderr
     assert told == (compat.trace_logger() is not None and compat.explains_breaks())
+    assert ("0 graph breaks that this torch tells of" in watched.stderr) == (not told)
     assert "compiled again: toy" in watched.stderr
     story = tmp_path / "depyf_toy" / "full_code_for_toy_0.py"
     assert f"start reading: {story}" in watched.stderr and story.exists()
     # Torch drops entries whose guards name a module at exit: they are read before that.
     assert "did not give the guards" not in story.read_text(encoding="utf-8")
-    assert "G['torch'] is imported('torch')" in story.read_text(encoding="utf-8")
+    # The first torch does not guard the module, only what it is called with.
+    names_module = compat.has_tree_of_guards()
+    last = "G['torch'] is imported('torch')" if names_module else "___check_tensors(L['a'], L['b']"
+    assert last in story.read_text(encoding="utf-8")
     name = "__transformed_code_0_for_toy.py.original_bytecode"
     assert (tmp_path / "depyf_toy" / name).exists()
     before = sorted(os.listdir(tmp_path / "depyf_toy"))
@@ -280,7 +285,8 @@ def test_debug_stops_at_the_first_compiled_frame(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "__transformed_code_0_for_toy.py(2)toy()" in done.stdout
     assert "(Pdb) [1.0, 1.0, 1.0]\n" in done.stdout
-    assert "__compiled_fn_1.Captured_Graph.0.py" in done.stdout
+    # Torch counts its graphs from 0 or from 1.
+    assert re.search(r"__compiled_fn_[01]\.Captured_Graph\.0\.py", done.stdout)
     assert done.stdout.endswith(plain.stdout.partition("\n")[2])
 
 

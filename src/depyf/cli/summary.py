@@ -6,9 +6,9 @@ import os
 from dataclasses import replace
 from typing import Dict, List, Optional, Sequence
 
-from depyf.session.continuations import is_continuation
+from depyf.session.continuations import has_untold_breaks, is_continuation
 from depyf.session.json import from_json
-from depyf.session.model import Frame, GraphBreak, Location, Session
+from depyf.session.model import Frame, GraphBreak, Location, Recompilation, Session
 
 MOST_LINES = 5
 LONGEST = 200
@@ -20,12 +20,7 @@ def summary(folder: str) -> List[str]:
         session = from_json(file.read())
     lines = [_counts(session)]
     lines += _some([_break(one) for one in _breaks(session)])
-    lines += _some(
-        [
-            f"  compiled again: {one.function or one.compile_id}: {_short('; '.join(one.failures))}"
-            for one in session.recompilations
-        ]
-    )
+    lines += _some([_again(one) for one in session.recompilations])
     lines += _some([_not_compiled(one) for one in session.frames if one.outcome == "failed"])
     stories = [name for name in sorted(os.listdir(folder)) if name.startswith("full_code_for_")]
     if stories:
@@ -41,10 +36,11 @@ def _counts(session: Session) -> str:
     functions = list(dict.fromkeys(f"{one.qualname}" for one in own))
     names = f" ({', '.join(functions[:4])}{', ...' if len(functions) > 4 else ''})"
     breaks = len(_breaks(session))
+    untold = " that this torch tells of" * has_untold_breaks(session)
     counts = [
         (len(functions), f"function{'s' if len(functions) != 1 else ''}{names * bool(functions)}"),
         (len(compiled), "compiled frames" if len(compiled) != 1 else "compiled frame"),
-        (breaks, "graph breaks" if breaks != 1 else "graph break"),
+        (breaks, f"graph break{'s' if breaks != 1 else ''}{untold}"),
         (
             len(session.recompilations),
             "recompilations" if len(session.recompilations) != 1 else "recompilation",
@@ -63,6 +59,11 @@ def _breaks(session: Session) -> List[GraphBreak]:
 
 def _break(one: GraphBreak) -> str:
     return f"  graph break at {_place(one.location)}: {_short(one.reason)}"
+
+
+def _again(one: Recompilation) -> str:
+    why = f": {_short('; '.join(one.failures))}" if one.failures else ""
+    return f"  compiled again: {one.function or one.compile_id}{why}"
 
 
 def _not_compiled(one: Frame) -> str:

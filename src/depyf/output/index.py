@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Dict, Iterable, List
 
+from depyf.session.continuations import has_untold_breaks
 from depyf.session.model import Frame, Graph, GraphBreak, Location, Recompilation, Session
 
 from .names import GraphFiles
@@ -45,7 +46,7 @@ def _glance(session: Session, functions: List[Function]) -> List[str]:
         (users, "function", "functions"),
         (entries, "compiled frame", "compiled frames"),
         (len(session.graphs), "graph", "graphs"),
-        (len(_same_breaks(session)), "graph break", "graph breaks"),
+        (len(_same_breaks(session)), "graph break", _breaks_in_words(session)),
         (len(session.recompilations), "recompilation", "recompilations"),
         (len(_failures(session.frames)), "frame not compiled", "frames not compiled"),
     ]
@@ -60,6 +61,10 @@ def _glance(session: Session, functions: List[Function]) -> List[str]:
         "`timings.txt` is written where the environment has `DEPYF_TIMINGS=1`.",
         "",
     ]
+
+
+def _breaks_in_words(session: Session) -> str:
+    return "graph breaks" + " that this torch tells of" * has_untold_breaks(session)
 
 
 def _start(stories: Dict[str, Story]) -> List[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .model import Session
+
 # The second is what torch 2.2 calls them.
 _PREFIXES = ("torch_dynamo_resume_in_", "resume_in_")
 
@@ -16,3 +18,9 @@ def without_prefix(name: str) -> str:
         if name.startswith(prefix):
             return name[len(prefix) :]
     return name
+
+
+def has_untold_breaks(session: Session) -> bool:
+    """Whether functions go on behind graph breaks of which torch told nothing (2.5 and before)."""
+    broken = any(frame.resumes and not frame.compiled_before for frame in session.frames)
+    return broken and not session.breaks

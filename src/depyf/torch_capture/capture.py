@@ -135,7 +135,7 @@ class Capture:
                 seen.runs(made)
             self._resumes.reach(original)
             self._remember(seen)
-            self.events.append(event)
+            self.events += [event, *_compiled_again(event)]
         if self.log_bytecode:
             with self.faults.contained("storing bytecode"):
                 self._log_bytecode(frame.transformed_file, original, made, running)
@@ -205,3 +205,9 @@ class Capture:
     def _knows(self, made: types.CodeType) -> bool:
         seen = self._known.get(id(made))
         return seen is not None and seen.made() is made
+
+
+def _compiled_again(frame: Event) -> List[Event]:
+    """Where no trace tells of recompilations, the compile id does, if not of their reasons."""
+    again = not frame.compile_id.endswith("/0") and compat.trace_logger() is None
+    return [Event("recompile_reasons", frame.compile_id, text="[]")] if again else []

@@ -278,8 +278,8 @@ def what_is_missing() -> List[str]:
     if trace_logger() is None:
         missing.append(
             f"{said} has no structured trace: reasons of graph breaks and recompilations, skipped "
-            "frames, user stacks, cache hits, times and the graphs of compiled autograd are not "
-            "available."
+            "frames, frames that reached the recompile limit, user stacks, cache hits, times and "
+            "the graphs of compiled autograd are not available."
         )
     else:
         missing += [f"{said} does not tell {what}." for has, what in _OF_THE_TRACE if not has()]
