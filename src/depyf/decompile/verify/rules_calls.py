@@ -96,7 +96,8 @@ def _call(
 ) -> Optional[Stop]:
     """A call that may be done here and now, where nobody can tell."""
     if function == UNSEEN:
-        _done(machine, side, base, UNSEEN)
+        # Another time on the other side, even if it is the same call.
+        _done(machine, side, base, machine.values.symbol())
         return None
     if function[0] == "ref" and machine.heap[function[1]][0] == "method":
         return _method_of_list(machine, side, base, function, arguments, names)

@@ -21,7 +21,7 @@ NULL: Value = ("null",)
 # A local that nothing reads any more; the liveness analysis vouches for it.
 DEAD: Value = ("dead",)
 LASTI: Value = ("lasti",)
-# A function whose calls nobody can tell, and what it returns: no two of them are known the same.
+# A function whose calls nobody can tell: no two of them are known the same.
 UNSEEN: Value = ("unseen",)
 OUTER_EXCEPTION: Value = ("outer exception",)
 
