@@ -14,6 +14,8 @@ class _Calls:
         if name.startswith("record_pregraph_bytecode"):
             # Timing: calls of these nobody can tell.
             return lambda *args: None
+        if name == "_is_profiler_enabled":
+            return len(calls) % 2 == 0
         calls.append((self.name, "looks up", name))
         return _Calls(self.name + "." + name)
 
@@ -23,6 +25,7 @@ __compiled_fn_1_0a1b2c = _Calls("graph")
 __resume_at_10_2 = _Calls("resume 2")
 __resume_at_20_3 = _Calls("resume 3")
 __import_torch_dot__dynamo_dot_utils = _Calls("utils")
+__import_torch_dot_autograd_dot_profiler = _Calls("profiler")
 torch = _Calls("torch")
 
 
@@ -52,6 +55,23 @@ def frame(a, b):
     if graph_out_0[0]:
         return __resume_at_10_2([], [], b, graph_out_0[1])
     return __resume_at_20_3([], [], b, graph_out_0[1])
+"""
+
+
+def frame_profiled(a, b):
+    tmp_1 = None
+    if __import_torch_dot_autograd_dot_profiler._is_profiler_enabled:
+        tmp_1 = __import_torch_dot__dynamo_dot_utils.record_pregraph_bytecode_enter()
+    if tmp_1 is not None:
+        __import_torch_dot__dynamo_dot_utils.record_pregraph_bytecode_exit(tmp_1)
+    graph_out_0 = __compiled_fn_1_0a1b2c(a, b)
+    return graph_out_0[0]
+
+
+frame_profiled.__doc__ = """
+def frame(a, b):
+    graph_out_0 = __compiled_fn_1(a, b)
+    return graph_out_0[0]
 """
 
 

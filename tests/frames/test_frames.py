@@ -14,6 +14,7 @@ FOUND = {python.version: python.command for python in find_interpreters()}
 WORKER = Path(__file__).with_name("worker.py")
 CASES = (
     "frame_branch",
+    "frame_profiled",
     "frame_lives_on",
     "frame_order",
     "frame_shares",

@@ -93,6 +93,8 @@ def trusted_in_vain() -> list[str]:
         ("t = utils.now()\n a(t)\n a(t)", "a(utils.now())\n a(utils.now())"),
         ("t = utils.now()\n return [t, t]", "return [utils.now(), utils.now()]"),
         ("return utils.now() is None", "return utils.enter() is None"),
+        ("if utils.now() is None:\n  a()", "if utils.enter() is None:\n  a()"),
+        ("if utils.now() is None:\n  a()", "utils.now()\n a()"),
         # names that come to mean something else
         (
             "global graph\n graph = a\n t = graph(b)\n b()\n return t[0]",
