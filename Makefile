@@ -23,6 +23,7 @@ TORCH  ?= yes
 TORCHY := $(VENV)/.torch-$(TORCH)
 $(TORCHY): $(READY)
 	@if [ "$(TORCH)" = yes ]; then \
+	  echo "Installing torch in $(VENV), once; that takes some minutes. TORCH=no does without."; \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,torch-tests]' || \
 	  echo "torch could not be installed: its tests are left out"; \
 	else echo "torch is not installed: its tests are left out"; fi
@@ -89,7 +90,7 @@ docs: $(READY) ## the documentation as a site, in build/site
 	@$(BIN)/python -c "import material" 2> /dev/null || \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
-	@echo "Open build/site/index.html"
+	@echo "Open build/site/index.html (to search: $(BIN)/python -m http.server -d build/site)"
 
 docs-update: $(READY) $(TORCHY) ## write everything anew that README and docs show, from runs
 	@$(BIN)/python tools/update_documents.py $(ARGS)

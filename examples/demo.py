@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,8 @@ from pathlib import Path
 import depyf
 
 EXAMPLE = Path(__file__).with_name("toy_example.py")
+# A look at an argument, into the graph, past its first line, a look there, on to the end.
+TO_TYPE = ("p x", "s", "n", "p L_x_", "c")
 WITHOUT_TORCH = """\
 # PyTorch is not installed for this Python, so this is the decompiler alone. To see what
 # torch.compile does:  pip install torch  (with this Python), then again  make demo
@@ -57,7 +60,7 @@ def show_decompiler() -> None:
 def show_torch_compile() -> int:
     folder = Path(tempfile.mkdtemp(prefix="depyf_demo_")) / "dump"
     command = ["-m", "depyf", "run", "-o", str(folder), str(EXAMPLE)]
-    print(f"$ depyf run -o {folder} {EXAMPLE.name}\n", flush=True)
+    print(f"$ depyf run -o {folder} {os.path.relpath(EXAMPLE)}\n", flush=True)
     status = subprocess.run([sys.executable, *command], check=False).returncode
     if status:
         return status
@@ -67,8 +70,8 @@ def show_torch_compile() -> int:
     print(f"\n# --- Everything that was written: {folder}")
     for path in sorted(folder.iterdir()):
         print(f"#   {path.name}")
-    print("\n# --- Next: stop in that very file and step into the graph (type s, n, p x, c)")
-    print(f"$ {sys.executable} -m depyf run --debug {EXAMPLE}")
+    print(f"\n# --- Next: stop in that very file, step into the graph (type {', '.join(TO_TYPE)})")
+    print(f"$ {os.path.relpath(sys.executable)} -m depyf run --debug {os.path.relpath(EXAMPLE)}")
     return 0
 
 

@@ -74,7 +74,8 @@ class Page:
 
 def all_pages() -> list[Page]:
     """Everything that readers are shown, but for pages with a test of their own."""
-    paths = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    documents = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")]
+    paths = [*documents, *sorted((ROOT / "docs").rglob("*.md"))]
     return [page for page in map(read_page, paths) if not RUN_BY.search(page.text)]
 
 

@@ -44,8 +44,9 @@ _HOME_OF = {
 def decompile(obj: object) -> str:
     """Return the source of anything that carries bytecode.
 
-    A function, method, class, module, code object, generator, frame, or the path of a `.pyc`
-    written by any supported Python. `TypeError` says when there is no bytecode to be found.
+    A function, method, class, module, code object, generator, coroutine, frame, or the path of
+    a `.py` file or of a `.pyc` that any supported Python wrote. `TypeError` says when there is
+    no bytecode to be found.
     """
     from .decompile.api import decompile as decompile_object
 

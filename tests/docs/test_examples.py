@@ -20,9 +20,10 @@ noticed: call 1 of the unguarded Scale.forward breaks the guard `L['self'].facto
 """
 
 
-def printed_by(arguments: list[str], folder: Path) -> str:
+def printed_by(arguments: list[str], folder: Path, commands: str = "") -> str:
     answer = subprocess.run(
         [sys.executable, *arguments],
+        input=commands,
         capture_output=True,
         encoding="utf-8",
         env=environment(),
@@ -48,6 +49,16 @@ def test_the_demo_shows_the_main_frame(tmp_path: Path) -> None:
     needs_torch()
     shown = printed_by([str(EXAMPLES / "demo.py")], tmp_path)
     assert "def __transformed_code_0_for_toy_example(x, y):" in shown
+    follow_what_the_demo_says(shown, tmp_path)
+
+
+def follow_what_the_demo_says(shown: str, folder: Path) -> None:
+    typed = re.search(r"\(type ([^)]*)\)\n\$ .* run --debug (\S+)$", shown, re.M)
+    assert typed, shown
+    run = ["-m", "depyf", "run", "-o", "stepped", "--debug", typed[2]]
+    commands = "".join(f"{one}\n" for one in typed[1].split(", "))
+    answers = printed_by(run, folder, commands)
+    assert answers.count("(Pdb) tensor(") == 2 and "***" not in answers
 
 
 def test_the_demo_without_torch(tmp_path: Path) -> None:
