@@ -139,6 +139,11 @@ class Graph:
         return block
 
 
+def ends_with(block: Block, name: str) -> bool:
+    """Whether the code object is left here by this operation."""
+    return block.kind == EXIT and bool(block.ops) and block.ops[-1].name == name
+
+
 def reachable(entry: Block) -> Set[Block]:
     """Everything that control reaches from `entry`, through handlers too."""
     seen = {entry}

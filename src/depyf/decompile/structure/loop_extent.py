@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import List, Optional, Set, Tuple
 
-from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, Block
+from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, Block, ends_with
 from depyf.decompile.structure.branches import is_next_case
 from depyf.decompile.structure.dominators import Loop, dominates
 from depyf.decompile.structure.handler_ends import in_handler
@@ -119,12 +119,9 @@ def _ends_all(header: Block, block: Block, may_return: bool) -> bool:
 
     No statement does that, so a loop can only break there.
     """
-    if block.kind != EXIT:
-        return False
-    name = block.ops[-1].name
-    if name == "RERAISE":
+    if ends_with(block, "RERAISE"):
         return len(block.context) <= len(header.context)
-    return name == "RETURN" and not may_return
+    return not may_return and ends_with(block, "RETURN")
 
 
 def widen(loop: Loop) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple, Union
 
-from depyf.decompile.flow.graph import EXIT, Block
+from depyf.decompile.flow.graph import EXIT, Block, ends_with
 from depyf.decompile.structure.regions import Region
 from depyf.errors import DepyfError
 
@@ -91,7 +91,7 @@ def never_falls_through(tree: Tree, may_return: bool = True) -> bool:
     if isinstance(last, Jump):
         return True
     if isinstance(last, Block):
-        return last.kind == EXIT and (may_return or last.ops[-1].name != "RETURN")
+        return last.kind == EXIT and (may_return or not ends_with(last, "RETURN"))
     if isinstance(last, IfTree):
         return bool(last.orelse) and all(
             never_falls_through(body, may_return)

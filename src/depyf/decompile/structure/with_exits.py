@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Dict, Optional, Set
 
-from depyf.decompile.flow.graph import BRANCH, EXIT, Block
+from depyf.decompile.flow.graph import BRANCH, Block, ends_with
 from depyf.decompile.structure.copies import Cursor, Irregular, Match
 
 QUIETLY = frozenset(("RETURN", "POP_ITER", "SWAP", "ROT", "POP_TOP", "LOAD_CONST", "POP_EXCEPT"))
@@ -20,7 +20,7 @@ def returns_quietly(block: Block) -> bool:
 
 
 def is_quiet_return(block: Block) -> bool:
-    return block.kind == EXIT and block.ops[-1].name == "RETURN" and returns_quietly(block)
+    return ends_with(block, "RETURN") and returns_quietly(block)
 
 
 def same_return(first: Block, second: Block) -> bool:
