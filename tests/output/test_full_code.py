@@ -12,6 +12,7 @@ import pytest
 
 from depyf.guard_checks import GuardUnavailable, NotHere, remember
 from depyf.output import render, write
+from depyf.output.original import original_text
 from depyf.session.model import CodeText, Frame, Session
 
 from .sessions import FILE, continuation, entry, guard, toy_session
@@ -168,3 +169,16 @@ def test_parameters_of_every_kind_are_passed_on(tmp_path: Path) -> None:
     frame.guards = [guard("L == {'a': 1, 'b': 2, 'c': (3,), 'd': 4, 'e': {'f': 5}}")]
     module = load(tmp_path, Session(frames=[frame]), "full_code_for_f_0")
     assert module.f(1, 2, 3, d=4, f=5) == (1, 2, (3,), 4, {"f": 5})
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "    __is_tracing_resume_prologue = False\n    ___stack0\n",
+        "    __is_tracing_resume_prologue, __is_tracing_resume_prologue = ___stack0, False\n",
+    ],
+)
+def test_continuations_are_shown_without_their_prologue(end: str) -> None:
+    start = "def resumed(___stack0, x):\n    __is_tracing_resume_prologue = True\n"
+    shown = original_text(start + end + "    return x\n", "rest")
+    assert shown == "def rest(___stack0, x):\n    ___stack0\n    return x"

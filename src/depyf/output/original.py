@@ -20,6 +20,10 @@ _Edit = Tuple[int, int, int, str]
 
 # Dynamo tells itself by this variable where a continuation begins; nobody else reads it.
 _PROLOGUE = re.compile(r"^ +__is_tracing_resume_prologue = (?:True|False)\n", re.MULTILINE)
+# From 3.12 on its last value and one that the continuation drops look like one assignment.
+_PROLOGUE_AND_VALUE = re.compile(
+    r"^( +)__is_tracing_resume_prologue, __is_tracing_resume_prologue = (.+), False\n", re.MULTILINE
+)
 
 
 def original_text(source: str, name: str) -> str:
@@ -40,7 +44,7 @@ def original_text(source: str, name: str) -> str:
 
 
 def _without_prologue(source: str) -> str:
-    shorter = _PROLOGUE.sub("", source)
+    shorter = _PROLOGUE_AND_VALUE.sub(r"\1\2\n", _PROLOGUE.sub("", source))
     still_used = "__is_tracing_resume_prologue" in shorter
     return source if still_used or function_in(shorter) is None else shorter
 

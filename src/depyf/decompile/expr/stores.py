@@ -218,6 +218,8 @@ def _several_stores(ev: Evaluator, op: Op, value: Expr) -> bool:
         if len(targets) > len(stack) or stack[-len(targets)].kind in STATEMENT_MARKERS:
             break
         dropped = following.name == "POP_TOP"
+        if dropped and ev.version < (3, 12):
+            break
         repeated += dropped
         targets.append(targets[-1] if dropped else following.arg)
     count = len(targets)
