@@ -219,6 +219,7 @@ def _several_stores(ev: Evaluator, op: Op, value: Expr) -> bool:
             break
         dropped = following.name == "POP_TOP"
         if dropped and ev.version < (3, 12):
+            # Older compilers keep both stores: this is a value that somebody else drops.
             break
         repeated += dropped
         targets.append(targets[-1] if dropped else following.arg)
