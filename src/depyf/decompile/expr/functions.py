@@ -19,8 +19,11 @@ from depyf.decompile.expr.statements import Body, Element, For, If
 
 _CO_VARARGS, _CO_VARKEYWORDS = 4, 8
 _CO_COROUTINE, _CO_ASYNC_GENERATOR = 0x80, 0x200
-_BRACKETS = {"<listcomp>": "[]", "<setcomp>": "{}", "<dictcomp>": "{}", "<genexpr>": "()"}
-_BUILDERS = {"BUILD_LIST": "[]", "BUILD_SET": "{}", "BUILD_MAP": "{}"}
+# A comprehension: its brackets, and what its element looks like.
+_Form = Tuple[str, str]
+_LIST, _SET, _DICT = ("[]", "{0}"), ("{}", "{0}"), ("{}", "{0}: {0}")
+_FORMS = {"<listcomp>": _LIST, "<setcomp>": _SET, "<dictcomp>": _DICT, "<genexpr>": ("()", "{0}")}
+_BUILDERS = {"BUILD_LIST": _LIST, "BUILD_SET": _SET, "BUILD_MAP": _DICT}
 
 
 class FunctionInfo:
@@ -49,7 +52,7 @@ class FunctionInfo:
 
     @property
     def is_comprehension(self) -> bool:
-        return self.code.name in _BRACKETS
+        return self.code.name in _FORMS
 
     @property
     def is_expression(self) -> bool:
@@ -179,7 +182,7 @@ def comprehension(ev: Evaluator, op: Op, info: FunctionInfo, iterator: Expr) -> 
     body = build_body(ev, info)
     assert info.scope is not None
     _declare_around(ev.scope, info.scope)
-    return _comprehension(ev, op, body, iterator, _BRACKETS[info.code.name])
+    return _comprehension(ev, op, body, iterator, _FORMS[info.code.name], info)
 
 
 def _declare_around(around: Scope, inside: Scope) -> None:
@@ -196,7 +199,8 @@ def comprehension_text(info: FunctionInfo) -> str:
     outside = "iterable" if "iterable" not in named else scope.name(".0")
     op = Op("GET_ITER", None, 0, code.firstlineno)
     source = nodes.name(outside, "name")
-    return _comprehension(Evaluator(scope, []), op, info.body, source, _BRACKETS[code.name]).text
+    ev, form = Evaluator(scope, []), _FORMS[code.name]
+    return _comprehension(ev, op, info.body, source, form, info).text
 
 
 def inlined_comprehension(ev: Evaluator, op: Op, program: Program, iterator: Expr) -> Expr:
@@ -212,16 +216,38 @@ def inlined_comprehension(ev: Evaluator, op: Op, program: Program, iterator: Exp
     return _comprehension(ev, op, body, iterator, _BUILDERS[program.ops[0].name])
 
 
-def _comprehension(ev: Evaluator, op: Op, body: Body, iterator: Expr, brackets: str) -> Expr:
+def _comprehension(
+    ev: Evaluator,
+    op: Op,
+    body: Body,
+    iterator: Expr,
+    form: _Form,
+    outlined: Optional[FunctionInfo] = None,
+) -> Expr:
+    brackets, unreached = form
     clauses: List[str] = []
     source: Optional[Expr] = iterator.parts if iterator.kind == "iter" else iterator
     element = _clauses(ev, op, body, source, clauses)
+    if not element:
+        element = unreached.format(_stand_in(outlined, clauses))
+        clauses.append("if False")
     kind = "genexpr" if brackets == "()" else "comprehension"
     return Expr(f"{brackets[0]}{element} {' '.join(clauses)}{brackets[1]}", nodes.ATOM, kind)
 
 
+def _stand_in(outlined: Optional[FunctionInfo], clauses: List[str]) -> str:
+    """A value for an element of which nothing is left but what its code object tells."""
+    if outlined is None:
+        return "None"
+    assert outlined.scope is not None
+    names = [outlined.scope.name(name) for name in outlined.code.freevars]
+    value = f"({', '.join(names)})" if len(names) > 1 else "".join(names) or "None"
+    awaits = outlined.is_async and not any(clause.startswith("async") for clause in clauses)
+    return f"await {value}" if awaits else value
+
+
 def _clauses(ev: Evaluator, op: Op, body: Body, source: Optional[Expr], clauses: List[str]) -> str:
-    """Collect `for` and `if` clauses down to the element, whose text is returned."""
+    """Collect `for` and `if` clauses down to the element; returns its text, "" for none."""
     while True:
         stmt = body[0] if body else None
         if isinstance(stmt, For) and not stmt.orelse:
@@ -240,5 +266,8 @@ def _clauses(ev: Evaluator, op: Op, body: Body, source: Optional[Expr], clauses:
             body = body[1:]
         elif isinstance(stmt, Element) and len(body) == 1:
             return ": ".join([nodes.at(value, nodes.LAMBDA) for value in stmt.values])
+        elif clauses and not body:
+            # A condition that is never true, and the element behind it, leave nothing.
+            return ""
         else:
             ev.fail(op, "the comprehension has an unknown form")
