@@ -15,6 +15,9 @@ Version = Tuple[int, int]
 HOST_VERSION: Version = sys.version_info[:2]
 
 
+_CO_VARARGS, _CO_VARKEYWORDS = 4, 8
+
+
 class Code:
     """The fields of a code object; nested code constants are `Code` too."""
 
@@ -82,6 +85,12 @@ class Code:
         self.linetable = linetable
         self.exceptiontable = exceptiontable
         self.live = live
+
+    @property
+    def parameter_count(self) -> int:
+        """How many of the first variables are parameters, `*args` and `**kwargs` among them."""
+        stars = bool(self.flags & _CO_VARARGS) + bool(self.flags & _CO_VARKEYWORDS)
+        return self.argcount + self.kwonlyargcount + stars
 
     def __repr__(self) -> str:
         version = "%d.%d" % self.version

@@ -43,12 +43,8 @@ def normalise(code: Code, outlined: bool = True) -> Program:
         ) from error
 
 
-_CO_VARARGS, _CO_VARKEYWORDS = 4, 8
-
-
 def _check_arguments(code: Code) -> None:
-    stars = bool(code.flags & _CO_VARARGS) + bool(code.flags & _CO_VARKEYWORDS)
-    if code.argcount + code.kwonlyargcount + stars > len(code.varnames):
+    if code.parameter_count > len(code.varnames):
         why = "it has more arguments than variables"
         raise DecompilationError("Cannot read the code object", code.qualname, why)
 

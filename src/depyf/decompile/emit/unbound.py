@@ -21,7 +21,7 @@ _BINDS = frozenset(("STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF"))
 def declare_unbound(body: Body, graph: Graph, scope: Scope) -> Body:
     """`x: ...` for every local that is read and never bound."""
     code = graph.program.code
-    if scope.kind == FUNCTION and (len(code.varnames) > _arguments(code) or code.cellvars):
+    if scope.kind == FUNCTION and (len(code.varnames) > code.parameter_count or code.cellvars):
         place = 1 if body and body[0].kind == "docstring" else 0
         body[place:place] = [
             Stmt("declaration", f"{scope.name(name)}: ...") for name in _unbound(graph)
@@ -31,7 +31,7 @@ def declare_unbound(body: Body, graph: Graph, scope: Scope) -> Body:
 
 def _unbound(graph: Graph) -> List[str]:
     code = graph.program.code
-    bound: Set[object] = {*code.varnames[: _arguments(code)], *code.freevars}
+    bound: Set[object] = {*code.varnames[: code.parameter_count], *code.freevars}
     read: List[str] = []
     inlined = "INLINED_COMPREHENSION" in graph.program.kinds
     for op in _all_ops(graph.live_ops) if inlined else graph.live_ops:
@@ -53,8 +53,3 @@ def _all_ops(ops: List[Op]) -> Iterator[Op]:
         yield op
         if isinstance(op.arg, Program):
             yield from _all_ops(op.arg.ops)
-
-
-def _arguments(code: Code) -> int:
-    stars = bool(code.flags & 4) + bool(code.flags & 8)
-    return code.argcount + code.kwonlyargcount + stars

@@ -32,7 +32,6 @@ _COMPREHENSIONS = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>
 _HIDDEN_NAMES = frozenset((".type_params", ".generic_base", ".defaults", ".kwdefaults", ".format"))
 _CO_NEWLOCALS = 2
 _CO_OPTIMIZED = 1
-_CO_VARARGS, _CO_VARKEYWORDS = 4, 8
 
 
 class Options:
@@ -117,8 +116,7 @@ class Scope:
         `used` are those that it uses itself.
         """
         code = self.code
-        stars = bool(code.flags & _CO_VARARGS) + bool(code.flags & _CO_VARKEYWORDS)
-        arguments = code.varnames[: code.argcount + code.kwonlyargcount + stars]
+        arguments = code.varnames[: code.parameter_count]
         self.local_names.intersection_update(used.union(arguments, code.cellvars))
 
     def start_over(self) -> None:

@@ -143,10 +143,8 @@ class _Frame:
 
     def _first_locals(self) -> Dict[str, Value]:
         code = self.graph.program.code
-        stars = bool(code.flags & 0x04) + bool(code.flags & 0x08)
-        count = code.argcount + code.kwonlyargcount + stars
         found: Dict[str, Value] = dict.fromkeys(code.varnames, UNBOUND)
-        found.update((name, Variable(name)) for name in code.varnames[:count])
+        found.update((name, Variable(name)) for name in code.varnames[: code.parameter_count])
         return found
 
     def _may_run(self, block: Block, pred: Optional[Block]) -> bool:

@@ -391,8 +391,7 @@ def split_behind_group_matches(graph: Graph) -> None:
 def _always_bound(program: Program) -> FrozenSet[str]:
     """Arguments that are never deleted."""
     code = program.code
-    stars = bool(code.flags & 4) + bool(code.flags & 8)
-    arguments = code.varnames[: code.argcount + code.kwonlyargcount + stars]
+    arguments = code.varnames[: code.parameter_count]
     deleted = {op.arg for op in program.ops if op.name in ("DELETE_FAST", "LOAD_AND_CLEAR")}
     return frozenset(arguments) - deleted
 
