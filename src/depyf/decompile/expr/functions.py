@@ -256,9 +256,14 @@ def _clauses(ev: Evaluator, op: Op, body: Body, source: Optional[Expr], clauses:
             word = "async for" if stmt.is_async else "for"
             clauses.append(f"{word} {stmt.target.text} in {nodes.at(iterable, nodes.OR)}")
             body = stmt.body
-        elif isinstance(stmt, If) and len(stmt.clauses) == 1 and not stmt.orelse and len(body) == 1:
-            test, body = stmt.clauses[0]
-            clauses.append(f"if {nodes.at(test, nodes.OR)}")
+        elif isinstance(stmt, If) and len(stmt.clauses) == 1 and not stmt.orelse:
+            test, inside = stmt.clauses[0]
+            if len(body) > 1 and inside:
+                ev.fail(op, "the comprehension goes on behind a condition")
+            # Of a condition that is always true in the end the compiler leaves what it computes.
+            always = " or True" if len(body) > 1 else ""
+            clauses.append(f"if {nodes.at(test, nodes.OR)}{always}")
+            body = inside or body[1:]
         elif stmt is not None and stmt.kind == "assign":
             # The compiler stores x rather than looping over [x].
             target, _equals, value = stmt.text.partition(" = ")

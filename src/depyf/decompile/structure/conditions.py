@@ -183,7 +183,34 @@ def _negates_first(folder: Folder, a: Block, b: Block, expr: Expr) -> bool:
     """Which of two tests is negated: layout says, unless one of them cannot be."""
     if keeps_its_sense(a, folder.version):
         return False
-    return _falls_into(b, b.succs[0]) or not nodes.can_negate(expr)
+    return _is_meant(b, *b.succs) or not nodes.can_negate(expr)
+
+
+def _is_meant(block: Block, outcome: Block, other: Block) -> bool:
+    """Layout as a tie-break: the outcome that stands right behind is the one meant."""
+    if _goes_round(block, outcome, other):
+        return True
+    if _goes_round(block, other, outcome) or outcome.index <= block.index:
+        return False
+    return other.index <= block.index or outcome.index < other.index
+
+
+def _goes_round(latch: Block, top: Block, end: Block) -> bool:
+    """Whether a test is the copy at the end of a `while` of the one that stands before it.
+
+    There the outcome that enters the loop stands right behind; both are to read alike.
+    """
+    if top.index > latch.index or not latch.ops:
+        return False
+    line = latch.ops[-1].line
+    return any(
+        guard.kind == BRANCH
+        and guard.index < top.index
+        and end in guard.succs
+        and bool(guard.ops)
+        and guard.ops[-1].line == line
+        for guard in top.preds
+    )
 
 
 def keeps_its_sense(block: Block, version: Tuple[int, int]) -> bool:
@@ -195,12 +222,6 @@ def keeps_its_sense(block: Block, version: Tuple[int, int]) -> bool:
         and last.arg in ("in", "not in", "is", "is not")
         and version < (3, 14)
     )
-
-
-def _falls_into(block: Block, succ: Block) -> bool:
-    """Layout as a tie-break: the outcome that stands right behind is the one meant."""
-    others = [each.index for each in block.succs if each.index > block.index]
-    return bool(others) and succ.index == min(others)
 
 
 def _fold_ternary_test(folder: Folder, a: Block) -> bool:

@@ -131,7 +131,8 @@ def _store(ev: DispatchEvaluator, op: Op) -> None:
         if inner.parts.code.name not in names and not op.arg.startswith("__annotate"):
             ev.spill(op)
     elif value.kind in ("slice", "tuple") or value.kind in nodes.STARRED_TUPLES:
-        ev.stack[-1] = Expr(value_text(ev.names, value), nodes.ATOM, "call", value, value.stable)
+        level = nodes.ATOM if value.kind == "slice" else value.level
+        ev.stack[-1] = Expr(value_text(ev.names, value), level, "call", value, value.stable)
     ev.usual(op)
 
 
