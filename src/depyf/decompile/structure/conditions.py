@@ -12,7 +12,7 @@ from typing import Callable, Dict, List, Tuple
 from depyf.decompile.expr import cases, nodes
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.expr.scope import Scope
-from depyf.decompile.flow.graph import BRANCH, FOR, JUMP, KEEP, Block, Graph
+from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, KEEP, Block, Graph
 from depyf.decompile.structure.branches import is_assertion
 from depyf.decompile.structure.chains import (
     chain_start,
@@ -301,6 +301,31 @@ def _fold_test_into_keep(folder: Folder, a: Block) -> bool:
     return False
 
 
+def _fold_settled(folder: Folder, a: Block) -> bool:
+    """`(a or True) and b`, `b if a or True else c`: the test is made, and decides nothing.
+
+    On a line of its own it is a statement.
+    """
+    b, other = a.succs
+    if b is not other or b.preds != [a, a] or b.context != a.context or b in folder.handlers:
+        return False
+    expr = None if _is_on_another_line(a, b) or b.kind == FOR else folder.pure(b)
+    if expr is None or (b.kind == EXIT and expr.text == "None"):
+        return False
+    add_step(a, "FOLD_OR", _TRUE)
+    if b.kind in (BRANCH, KEEP):
+        add_step(a, "FOLD_AND", expr)
+    else:
+        add_step(a, "FOLD_TERNARY", (expr, _NONE))
+        if b.kind == EXIT:
+            add_step(a, "RETURN")
+    absorb(a, b)
+    return True
+
+
+_TRUE, _NONE = nodes.name("True", "const"), nodes.name("None", "const")
+
+
 # Rules for a block that keeps its value or goes on.
 
 
@@ -342,6 +367,7 @@ _RULES: Dict[str, Tuple[Rule, ...]] = {
         _fold_ternary_test,
         _fold_ternary,
         _fold_test_into_keep,
+        _fold_settled,
     ),
     KEEP: (fold_chain_value, fold_chain_keep, _fold_keep),
 }
