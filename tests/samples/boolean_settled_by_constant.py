@@ -11,7 +11,7 @@ def conditions(o, t, u, v):
 
 
 def values(o, t, u, v):
-    return [t or (u if (v or 1) else 1), ((o or 2) and u) or v, u if o or True else v]
+    return [t or (u if (v or 1) else 1), ((o or 2) and u) or v]
 
 
 def nothing(t, u, v):
