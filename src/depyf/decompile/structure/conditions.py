@@ -149,7 +149,7 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
         return False
     b = a_true
     expr = folder.test(b, a)
-    if expr is not None:
+    if expr is not None and not _starts_while(b, a):
         b_true, b_false = b.succs
         if b_false is a_false:
             return joined(a, b, [("FOLD_AND", expr)], [b_true, b_false])
@@ -163,7 +163,7 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
                 return joined(a, b, [("FOLD_AND", nodes.negate(expr))], [b_false, b_true])
     b = a_false
     expr = folder.test(b, a)
-    if expr is not None:
+    if expr is not None and not _starts_while(b, a):
         b_true, b_false = b.succs
         if b_true is a_true:
             return joined(a, b, [("FOLD_OR", expr)], [b_true, b_false])
@@ -173,6 +173,21 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
             if nodes.can_negate(expr):
                 return joined(a, b, [("FOLD_OR", nodes.negate(expr))], [b_false, b_true])
     return False
+
+
+def _starts_while(guard: Block, before: Block) -> bool:
+    """`if a: while b`, where the copy of `b` at the end of the loop stands without `a`."""
+    if not _is_on_another_line(before, guard):
+        return False
+    line = before.ops[-1].line
+    return any(
+        guard.index < top.index <= latch.index
+        and latch.kind == BRANCH
+        and {*latch.succs} == {*guard.succs}
+        and all(op.line != line for op in latch.ops)
+        for top in guard.succs
+        for latch in top.preds
+    )
 
 
 def _is_on_another_line(a: Block, b: Block) -> bool:
