@@ -118,10 +118,16 @@ def _is_implicit(block: Block, place: int) -> bool:
         return line is None or block.ops[place - 1].line == line
     for pred in block.preds:
         last = pred.ops[-1].line if pred.ops else None
-        falls_out = pred.kind != BRANCH or pred.succs[1] is block
-        if line is not None and not (falls_out and last == line):
+        if line is not None and not (last == line and not _chooses(pred, block)):
             return False
     return True
+
+
+def _chooses(pred: Block, block: Block) -> bool:
+    """Whether a test leads to the block as to its own body, which stands right behind it."""
+    if pred.kind != BRANCH or pred.succs[1] is block:
+        return False
+    return block.index < pred.succs[1].index
 
 
 def _share(graph: Graph, copies: List[Tuple[Block, int]]) -> None:
