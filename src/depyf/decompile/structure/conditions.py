@@ -82,7 +82,10 @@ class Folder(Operands):
         One that computes a value of its own is a part of the next operand: `a < b < (c or d)`.
         """
         preds = block.preds
-        if len(preds) != 1 or preds[0].kind == JUMP or not chain_start(preds[0]):
+        if len(preds) > 1:
+            # Its operand is a choice that has not been folded yet.
+            return bool(block.ops) and block.ops[0].name == "COMPARE"
+        if not preds or preds[0].kind == JUMP or not chain_start(preds[0]):
             return False
         return self.pure(block) is None
 
