@@ -93,7 +93,9 @@ def _chain(value: Expr, target: Expr) -> Expr:
     if value.kind == "chain":
         targets, value = value.parts
     targets = targets + [target]
-    text = f"({targets[0].text} := {nodes.at(value, nodes.LAMBDA)})"
+    text = nodes.at(value, nodes.LAMBDA)
+    for each in targets:
+        text = f"({each.text} := {text})"
     return Expr(text, nodes.ATOM, "chain", (targets, value))
 
 
