@@ -23,7 +23,8 @@ class _Copy(NamedTuple):
     """A block that may end in a copy, and where that may start.
 
     Either something stands there that takes values which the block has not made. Or the block has
-    made the value itself (`whole`), and then only the place where others arrive tells. A return
+    made the value itself (`whole`): then the place where others arrive tells, or another such
+    block that goes on in the same lines, as only the arms of `x.y = a if c else b` do. A return
     or raise alone may be joined where another one like it ends what `and` or `or` has kept.
     """
 
@@ -44,7 +45,11 @@ class _Copy(NamedTuple):
         may_join = length == 1 and self.may_join and other.may_join
         if (mine == theirs == 0 or (length == 1 and self.whole | other.whole)) and not may_join:
             return False
-        if (self.whole and theirs) or (other.whole and mine):
+        if self.whole and other.whole:
+            if _same(self.block.ops[:mine], other.block.ops[:theirs]):
+                # All of the statement is a copy.
+                return False
+        elif (self.whole and theirs) or (other.whole and mine):
             return False
         return _same(self.block.ops[mine:], other.block.ops[theirs:])
 
