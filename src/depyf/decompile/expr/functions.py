@@ -189,6 +189,7 @@ def _declare_around(around: Scope, inside: Scope) -> None:
     """A comprehension has no room for declarations; what it binds in a module needs none."""
     declared = around.implicit_globals if around.kind == MODULE else around.globals
     declared.update(inside.globals)
+    around.nonlocals.update(inside.nonlocals.intersection(around.code.freevars))
 
 
 def comprehension_text(info: FunctionInfo) -> str:
