@@ -7,7 +7,7 @@ takes a block away, so the work is linear in the size of the graph.
 
 from __future__ import annotations
 
-from typing import Callable, Dict, List, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
 from depyf.decompile.expr import cases, nodes
 from depyf.decompile.expr.nodes import Expr
@@ -272,7 +272,7 @@ def _fold_ternary(folder: Folder, a: Block) -> bool:
         returning = a.succs[0] if if_true[1] is None else a.succs[1]
         if meet is None or not _copies_return(returning, meet):
             return False
-    elif meet is None and not _one_return(a.succs[0], a.succs[1]):
+    elif meet is None and not _one_return(a, *a.succs):
         return False
     if meet is not None and (meet in a.succs):
         return False
@@ -288,12 +288,15 @@ def _copies_return(block: Block, end: Block) -> bool:
     return same_sink(None, end) and block.ops[-1].line == end.ops[0].line is not None
 
 
-def _one_return(first: Block, second: Block) -> bool:
-    """Whether two returns were one statement: the compiler copies a return into branches."""
+def _one_return(test: Block, first: Block, second: Block) -> bool:
+    """Whether two returns were one statement: the compiler copies a return into branches.
+
+    An `if` on a line of its own, with a return in it and the implicit one behind it, is not.
+    """
     line = first.ops[-1].line
-    return (
-        line is not None and line == second.ops[-1].line and first.ops[0].line == second.ops[0].line
-    )
+    if line is None or line != second.ops[-1].line or first.ops[0].line != second.ops[0].line:
+        return False
+    return bool(test.ops) and test.ops[-1].line == first.ops[0].line
 
 
 def _fold_test_into_keep(folder: Folder, a: Block) -> bool:
@@ -365,12 +368,21 @@ def _fold_keep(folder: Folder, a: Block) -> bool:
         end_with(a, KEEP, succs)
         return True
     value = folder.value(following, a)
-    if value is None or not same_sink(value[1], kept):
+    if value is None or not (same_sink(value[1], kept) or _keeps_alike(value[1], a, word)):
         return False
     drop(following)
     add_step(a, word, value[0])
     finish_value(a, value[1])
     return True
+
+
+def _keeps_alike(meet: Optional[Block], a: Block, word: str) -> bool:
+    """`(a and b if c else d) and e`: what `a` keeps, the end where both meet would keep too."""
+    if meet is None or not meet.ops or meet.ops[0].name != word:
+        return False
+    if meet.kind == JUMP:
+        return meet.succs[0] is a.succs[0] and all(op.name == word for op in meet.ops)
+    return [op.name for op in meet.ops[1:]] == ["RETURN"] and same_sink(None, a.succs[0])
 
 
 Rule = Callable[[Folder, Block], bool]
