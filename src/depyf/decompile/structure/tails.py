@@ -46,6 +46,9 @@ class _Copy(NamedTuple):
         if (mine == theirs == 0 or (length == 1 and self.whole | other.whole)) and not may_join:
             return False
         if self.whole and other.whole:
+            if mine < self.places[-1] or theirs < other.places[-1]:
+                # There the value is not finished yet.
+                return False
             if _same(self.block.ops[:mine], other.block.ops[:theirs]):
                 # All of the statement is a copy.
                 return False
