@@ -54,10 +54,18 @@ class Cursor:
 
     def block_start(self) -> Block:
         """The block that starts here; the one around is split if need be."""
-        cursor = self.settled()
-        if cursor.place == 0:
-            return cursor.block
-        return split(cursor.block, cursor.place)
+        block, place = self.block, self.place
+        while block.rest is not None and place >= len(block.ops):
+            place -= len(block.ops)
+            block = block.rest
+        if place == 0:
+            return block
+        if place == len(block.ops) and block.kind == JUMP:
+            follow = block.succs[0]
+            # Another region's end, or its start, may be all that the block there is for.
+            if follow.handler is block.handler:
+                return follow
+        return split(block, place)
 
     def same_code(self, other: Cursor) -> bool:
         """Whether both places do the same and then end or go the same way."""
@@ -143,7 +151,7 @@ class _Walk:
             one, one_depth, _skipped = _skip_unwinding(one, one_depth)
             op = one.op()
             if op is not None and op.name == "RERAISE" and one_depth <= 0:
-                self.ends.append(two.settled())
+                self.ends.append(two)
                 return
             two, two_depth, skipped = _skip_unwinding(two, two_depth)
             self.drops_value = self.drops_value or "POP_TOP" in skipped

@@ -12,6 +12,7 @@ from typing import Collection, Dict, List, Optional, Sequence, Set, Tuple
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, TRY, Block, Graph, prune
 from depyf.decompile.structure.copies import Cursor, Irregular, Match, Mismatch, match_copy
+from depyf.decompile.structure.jumps import bypass
 from depyf.decompile.structure.returns import has_no_return
 from depyf.decompile.structure.with_exits import (
     QUIETLY,
@@ -114,6 +115,8 @@ class _Regions:
         self.has_no_return = has_no_return(graph)
         # What stands behind regions that control falls out of, where the bytecode tells.
         self.fallen: Set[Block] = set()
+        # Where control goes on behind copies.
+        self.behind: Set[Block] = set()
         # Returns of `with` bodies that go on as the body's end does.
         self.written: Set[Block] = set()
         self.warm: Set[Block] = set()
@@ -156,6 +159,7 @@ class _Regions:
         for region in sorted(ways_out, key=lambda each: -depths[each]):
             if region.kind != "except" and region.kind != "star":
                 self.take_out(region, ways_out[region])
+        self.thread_ends()
         prune(self.graph)
         for region in self.regions.values():
             if region.kind in ("with", "async with"):
@@ -194,18 +198,20 @@ class _Regions:
                 behind[target] = self.continuation(region, target, match)
             after = behind[target]
             if target.index in self.graph.program.falls:
-                self.fallen.add(after)
+                self.fallen.add(_behind_jumps(after))
             source.redirect(target, after)
         if region.kind in ("with", "async with"):
             falls = self.graph.program.falls
-            self.written |= written_returns(behind, falls, self.warm, self.cold_returns)
+            acting = {call: _behind_jumps(after) for call, after in behind.items()}
+            self.written |= written_returns(acting, falls, self.warm, self.cold_returns)
+        self.behind.update(behind.values())
 
     def continuation(self, region: Region, target: Block, match: Match) -> Block:
         """Where control goes on behind a copy."""
         if not match.ends:
             # The body never ends: what follows it cannot be reached.
             ops = [Op("RETURN", None, -1, None)] if match.drops_value else []
-            return Block(target.index, ops, EXIT, target.handler)
+            return Block(target.index, ops, EXIT, region.handler.handler)
         first = match.ends[0].block_start()
         for other in match.ends[1:]:
             if other.block_start() is not first and not other.same_code(Cursor(first, 0)):
@@ -216,6 +222,17 @@ class _Regions:
         outside = Block(first.index, [], JUMP, target.handler)
         outside.set_succs([first])
         return outside
+
+    def thread_ends(self) -> None:
+        """Ends of regions inside each other, each an empty block, become one edge.
+
+        A jump back to the start of a region stays: it leaves the region in between.
+        """
+        for block in self.behind:
+            target = _behind_jumps(block)
+            around, behind = self.chain(block), self.chain(target)
+            if target is not block and around[: len(behind)] == behind:
+                bypass(block, target)
 
     def find_suppressed(self, region: Region) -> None:
         """Where a `with` goes on when __exit__ swallowed the exception: as after its body."""
@@ -276,6 +293,14 @@ class _Regions:
 
 
 _UNWINDING = frozenset(("POP_EXCEPT", "POP_ITER", "SWAP", "ROT", "POP_TOP"))
+
+
+def _behind_jumps(block: Block) -> Block:
+    for _step in range(20):
+        if block.ops or block.kind != JUMP:
+            break
+        block = block.succs[0]
+    return block
 
 
 def _returns_a_value(block: Block) -> Optional[Op]:
