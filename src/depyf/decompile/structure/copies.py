@@ -156,7 +156,7 @@ class _Walk:
             two, two_depth, skipped = _skip_unwinding(two, two_depth)
             self.drops_value = self.drops_value or "POP_TOP" in skipped
             key = (*one.key(), *two.key())
-            if key in self.seen:
+            if key in self.seen or one.key() == two.key():
                 return
             self.seen.add(key)
             other = two.op()

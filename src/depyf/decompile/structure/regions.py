@@ -13,6 +13,7 @@ from depyf.decompile.decode.ops import Op
 from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, TRY, Block, Graph, prune
 from depyf.decompile.structure.copies import Cursor, Irregular, Match, Mismatch, match_copy
 from depyf.decompile.structure.jumps import bypass
+from depyf.decompile.structure.leaving_finally import is_finally
 from depyf.decompile.structure.returns import has_no_return
 from depyf.decompile.structure.with_exits import (
     QUIETLY,
@@ -130,6 +131,11 @@ class _Regions:
         for block in graph.blocks():
             for region in self.chain(block):
                 self.members.setdefault(region, []).append(block)
+        for region in self.regions.values():
+            if region.kind == "except":
+                ways_out = dict.fromkeys(target for _source, target in self.exits(region))
+                if is_finally(region.handler, ways_out, graph.program):
+                    region.kind = "finally"
 
     def chain(self, block: Block) -> Tuple[Region, ...]:
         """The regions whose bodies `block` lies in, outermost first."""
