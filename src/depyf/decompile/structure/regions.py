@@ -116,6 +116,8 @@ class _Regions:
         self.has_no_return = has_no_return(graph)
         # What stands behind regions that control falls out of, where the bytecode tells.
         self.fallen: Set[Block] = set()
+        # What stands behind `finally` bodies that never end, as if they did.
+        self.dead_ends: Dict[Region, Block] = {}
         # Where control goes on behind copies.
         self.behind: Set[Block] = set()
         # Returns of `with` bodies that go on as the body's end does.
@@ -216,8 +218,12 @@ class _Regions:
         """Where control goes on behind a copy."""
         if not match.ends:
             # The body never ends: what follows it cannot be reached.
-            ops = [Op("RETURN", None, -1, None)] if match.drops_value else []
-            return Block(target.index, ops, EXIT, region.handler.handler)
+            outside = region.handler.handler
+            if self.carries_value(region, target):
+                return Block(target.index, [Op("RETURN", None, -1, None)], EXIT, outside)
+            if region not in self.dead_ends:
+                self.dead_ends[region] = Block(target.index, [], EXIT, outside)
+            return self.dead_ends[region]
         first = match.ends[0].block_start()
         for other in match.ends[1:]:
             if other.block_start() is not first and not other.same_code(Cursor(first, 0)):
@@ -228,6 +234,12 @@ class _Regions:
         outside = Block(first.index, [], JUMP, target.handler)
         outside.set_succs([first])
         return outside
+
+    def carries_value(self, region: Region, target: Block) -> bool:
+        """Whether a way out has a value to return on the stack, besides iterators."""
+        handler = region.handler
+        before = handler.depth - self.graph.program.handler_pushes.get(handler.index, 1)
+        return target.depth - (target.nesting or 0) > before - (handler.nesting or 0)
 
     def thread_ends(self) -> None:
         """Ends of regions inside each other, each an empty block, become one edge.
@@ -274,7 +286,7 @@ class _Regions:
                 continue
             if target.kind != EXIT or (target.ops and target.ops[-1].name != "RETURN"):
                 continue
-            if not target.ops or self.belongs_inside(region, target):
+            if target.ops and self.belongs_inside(region, target):
                 inside = Block(target.index, list(target.ops), EXIT, source.handler)
                 source.redirect(target, inside)
                 _return_from_handlers(inside)
