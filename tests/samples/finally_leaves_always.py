@@ -42,8 +42,6 @@ def continues(items):
         try:
             if 1 // item:
                 print("one")
-            else:
-                continue
         finally:
             continue
     print("behind")

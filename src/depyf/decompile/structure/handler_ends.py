@@ -70,6 +70,17 @@ def breaks_often(region: Region, labels: Labels) -> bool:
     return counts[labels.out] > counts[labels.again] + 1
 
 
+def broken_to(region: Region, candidates: List[Optional[Block]], labels: Labels) -> Optional[Block]:
+    """Where a `finally` body goes on that swallows the exception, if no known loop is left so."""
+    if region.kind != "finally":
+        return None
+    for each in candidates:
+        if each is not None and each not in (labels.again, labels.out):
+            if region.handler_reaches(each):
+                return each
+    return None
+
+
 def left_region(inner: Block, block: Block) -> Optional[Region]:
     """The outermost region that `inner` lies in and `block` does not."""
     for place, part in enumerate(inner.context):

@@ -14,9 +14,15 @@ from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, TRY, Block, Graph, pr
 from depyf.decompile.structure.copies import Cursor, Irregular, Match, Mismatch, match_copy
 from depyf.decompile.structure.jumps import bypass
 from depyf.decompile.structure.leaving_finally import is_finally
+from depyf.decompile.structure.region_ends import (
+    behind_jumps,
+    lines_of,
+    puts_value_below,
+    return_from_handlers,
+    returns_a_value,
+)
 from depyf.decompile.structure.returns import has_no_return
 from depyf.decompile.structure.with_exits import (
-    QUIETLY,
     find_suppressed,
     is_quiet_return,
     match_exit_call,
@@ -206,11 +212,11 @@ class _Regions:
                 behind[target] = self.continuation(region, target, match)
             after = behind[target]
             if target.index in self.graph.program.falls:
-                self.fallen.add(_behind_jumps(after))
+                self.fallen.add(behind_jumps(after))
             source.redirect(target, after)
         if region.kind in ("with", "async with"):
             falls = self.graph.program.falls
-            acting = {call: _behind_jumps(after) for call, after in behind.items()}
+            acting = {call: behind_jumps(after) for call, after in behind.items()}
             self.written |= written_returns(acting, falls, self.warm, self.cold_returns)
         self.behind.update(behind.values())
 
@@ -236,7 +242,12 @@ class _Regions:
         return outside
 
     def carries_value(self, region: Region, target: Block) -> bool:
-        """Whether a way out has a value to return on the stack, besides iterators."""
+        """Whether a way out has a value to return on the stack, besides iterators.
+
+        On 3.8 the value may have taken the place of an iterator.
+        """
+        if any(puts_value_below(pred.ops[-2:]) for pred in target.preds):
+            return True
         handler = region.handler
         before = handler.depth - self.graph.program.handler_pushes.get(handler.index, 1)
         return target.depth - (target.nesting or 0) > before - (handler.nesting or 0)
@@ -247,7 +258,7 @@ class _Regions:
         A jump back to the start of a region stays: it leaves the region in between.
         """
         for block in self.behind:
-            target = _behind_jumps(block)
+            target = behind_jumps(block)
             around, behind = self.chain(block), self.chain(target)
             if target is not block and around[: len(behind)] == behind:
                 bypass(block, target)
@@ -278,18 +289,18 @@ class _Regions:
     def absorb_returns(self, region: Region) -> None:
         """A `return` behind a region's end belongs to the statement that computed its value."""
         for source, target in self.exits(region):
-            returned = _returns_a_value(target)
+            returned = returns_a_value(target)
             if returned is not None:
                 inside = Block(target.index, [returned], EXIT, source.handler)
                 source.redirect(target, inside)
-                _return_from_handlers(inside)
+                return_from_handlers(inside)
                 continue
             if target.kind != EXIT or (target.ops and target.ops[-1].name != "RETURN"):
                 continue
             if target.ops and self.belongs_inside(region, target):
                 inside = Block(target.index, list(target.ops), EXIT, source.handler)
                 source.redirect(target, inside)
-                _return_from_handlers(inside)
+                return_from_handlers(inside)
 
     def belongs_inside(self, region: Region, target: Block) -> bool:
         if "LOAD_CONST" not in {op.name for op in target.ops}:
@@ -302,70 +313,12 @@ class _Regions:
             return target is not region.suppressed and not same_return(target, region.suppressed)
         line: Optional[int] = target.ops[-1].line
         if region.handler not in self.lines:
-            self.lines[region.handler] = _lines(region.handler)
+            self.lines[region.handler] = lines_of(region.handler)
         lines = self.lines[region.handler]
         if line is None or not lines:
             return True
         # The compiler gives a return behind a copied `finally` body that body's line.
         return line <= max(lines) if region.kind == "finally" else line < min(lines)
-
-
-_UNWINDING = frozenset(("POP_EXCEPT", "POP_ITER", "SWAP", "ROT", "POP_TOP"))
-
-
-def _behind_jumps(block: Block) -> Block:
-    for _step in range(20):
-        if block.ops or block.kind != JUMP:
-            break
-        block = block.succs[0]
-    return block
-
-
-def _returns_a_value(block: Block) -> Optional[Op]:
-    """The RETURN at the end of a way that only unwinds the stack below the value."""
-    for _step in range(20):
-        for op in block.ops:
-            if op.name == "RETURN":
-                return op
-            if op.name not in _UNWINDING:
-                return None
-        if block.kind != JUMP:
-            return None
-        block = block.succs[0]
-    return None
-
-
-def _return_from_handlers(block: Block) -> None:
-    """POP_EXCEPT | POP_EXCEPT | LOAD_CONST; RETURN: the `return` stands in the handlers it ends."""
-    work = [block]
-    while work:
-        returned = work.pop()
-        for pred in list(dict.fromkeys(returned.preds)):
-            if pred.kind == JUMP and pred.ops and pred.ops[-1].name == "POP_EXCEPT":
-                pred.ops.extend(returned.ops)
-                pred.kind = EXIT
-                pred.set_succs([])
-                if all(op.name in QUIETLY for op in pred.ops):
-                    work.append(pred)
-
-
-def _lines(handler: Block) -> List[int]:
-    """The source lines of a handler."""
-    seen = {handler}
-    work = [handler]
-    lines: List[int] = []
-    while work:
-        block = work.pop()
-        lines.extend(
-            op.line for op in block.ops if op.line is not None and op.name != "PUSH_EXC_INFO"
-        )
-        if block.ops and block.ops[-1].name == "POP_EXCEPT":
-            continue
-        for succ in block.succs:
-            if succ not in seen:
-                seen.add(succ)
-                work.append(succ)
-    return lines
 
 
 class _Contexts:
@@ -414,7 +367,8 @@ class _Contexts:
         context = self.contexts[block]
         if block.ops and block.ops[-1].name == "POP_EXCEPT":
             handler = context[len(_without_handler(context))]
-            if handler.region.kind == "finally" and is_quiet_return(succ):
+            may_return = not self.regions.has_no_return
+            if may_return and handler.region.kind == "finally" and is_quiet_return(succ):
                 # Only a `return` in the `finally` body ends its handler like this.
                 block.ops.extend(succ.ops)
                 block.kind = EXIT

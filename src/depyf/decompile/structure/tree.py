@@ -23,6 +23,7 @@ from depyf.decompile.structure.dominators import (
 from depyf.decompile.structure.handler_ends import (
     SHORT_TAIL,
     breaks_often,
+    broken_to,
     else_clause,
     ends_handler,
     ends_handler_only,
@@ -442,6 +443,11 @@ class Builder:
         if self.may_return:
             merges = [each for each in merges if not ends_handler_only(region, each, merges)]
         behind = pending[-1] if pending else follow
+        left = broken_to(region, [*merges, behind], labels)
+        if left is not None:
+            out.append(self.loop_around(block, left, merges))
+            pending.extend(each for each in merges if each.ops)
+            return None
         if len(merges) > 1 or (behind is not None and leads_to(region, behind)):
             merges = without_ends_of_rounds(merges, behind, labels)
         orelse = else_clause(region, merges, pending, follow)
@@ -472,6 +478,19 @@ class Builder:
             return labels.out
         # Behind a `with` control goes on in one place, whether or not it swallowed an exception.
         return None if body_follow is local else body_follow if region.suppressed else None
+
+    def loop_around(self, block: Block, left: Block, merges: List[Block]) -> LoopTree:
+        """A loop that never comes round: the `finally` body in it ends with a `break`."""
+        region = block.region
+        assert isinstance(region, Region)
+        labels = Labels(None, left)
+        dead_end = next((each for each in merges if not each.ops), None)
+        body = self.part(region.protected, block.succs[0], dead_end or left, labels)
+        handler = self.part(region.handling, block.succs[1], None, labels)
+        suite: Tree = [TryTree(region, body, handler, [])]
+        if dead_end is None:
+            suite.append(BREAK)
+        return LoopTree("forever", block, False, suite, [])
 
     def part(self, part: Part, start: Block, follow: Optional[Block], labels: Labels) -> Tree:
         """What a region protects, or what handles its exceptions."""
