@@ -14,7 +14,7 @@ SHORT_TAIL = 12
 
 def ends_handler_only(region: Region, block: Block, merges: List[Block]) -> bool:
     """A `return` that only handlers reach is written in each, if the body goes on elsewhere."""
-    if block.kind != EXIT or len(block.ops) > SHORT_TAIL or region.kind not in ("except", "star"):
+    if block.kind != EXIT or len(block.ops) > SHORT_TAIL or region.kind != "except":
         return False
     if region.body_reaches(block):
         return False
