@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import List, Optional, Tuple, Union
 
 from depyf.decompile.flow.graph import EXIT, Block, ends_with
-from depyf.decompile.structure.regions import Region
+from depyf.decompile.structure.regions import Part, Region
 from depyf.errors import DepyfError
 
 
@@ -83,7 +83,8 @@ def drop_last_continue(tree: Tree) -> None:
 def never_falls_through(tree: Tree, may_return: bool = True) -> bool:
     """Whether control cannot leave the end of `tree`.
 
-    Where nothing may return, in a module or class, what returns falls off the end.
+    Where nothing may return, in a module or class, what returns falls off the end, and so does
+    what raises again at the end of `finally`.
     """
     if not tree:
         return False
@@ -91,7 +92,8 @@ def never_falls_through(tree: Tree, may_return: bool = True) -> bool:
     if isinstance(last, Jump):
         return True
     if isinstance(last, Block):
-        return last.kind == EXIT and (may_return or not ends_with(last, "RETURN"))
+        falls = _ends_finally(last) or (not may_return and ends_with(last, "RETURN"))
+        return last.kind == EXIT and not falls
     if isinstance(last, IfTree):
         return bool(last.orelse) and all(
             never_falls_through(body, may_return)
@@ -107,6 +109,14 @@ def never_falls_through(tree: Tree, may_return: bool = True) -> bool:
     if isinstance(last, LoopTree):
         return last.kind == "forever" and not _breaks(last.body)
     return False
+
+
+def _ends_finally(block: Block) -> bool:
+    """The end of a `finally` body raises again what it was entered with; no text says so."""
+    if not ends_with(block, "RERAISE") or not block.context:
+        return False
+    part = block.context[-1]
+    return isinstance(part, Part) and part.is_handler and part.region.kind == "finally"
 
 
 def _breaks(tree: Tree) -> bool:
