@@ -7,6 +7,7 @@ from typing import List, Optional
 from depyf.decompile.flow.graph import EXIT, JUMP, Block
 from depyf.decompile.structure.regions import Part, Region
 from depyf.decompile.structure.tree_nodes import Labels
+from depyf.decompile.structure.with_exits import returns_quietly
 
 # A tail of at most so many operations is written twice rather than given up.
 SHORT_TAIL = 12
@@ -16,7 +17,7 @@ def ends_handler_only(region: Region, block: Block, merges: List[Block]) -> bool
     """A `return` that only handlers reach is written in each, if the body goes on elsewhere."""
     if block.kind != EXIT or len(block.ops) > SHORT_TAIL or region.kind != "except":
         return False
-    if region.body_reaches(block):
+    if region.body_reaches(block) or not returns_quietly(block):
         return False
     return any(
         region.protected not in succ.context and succ not in merges

@@ -6,7 +6,7 @@ from typing import List, Optional
 
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.flow.graph import EXIT, JUMP, Block
-from depyf.decompile.structure.with_exits import QUIETLY
+from depyf.decompile.structure.with_exits import QUIETLY, is_quiet_return, returns_quietly
 
 _UNWINDING = frozenset(("POP_EXCEPT", "POP_ITER", "SWAP", "ROT", "POP_TOP"))
 
@@ -35,6 +35,18 @@ def returns_a_value(block: Block) -> Optional[Op]:
             return None
         block = block.succs[0]
     return None
+
+
+def join_return(block: Block) -> None:
+    """POP_ITER | LOAD_CONST; RETURN: what was between the two was a copy.
+
+    Where other paths lead to the second block as well, the first one is a `break`.
+    """
+    for pred in list(block.preds) if is_quiet_return(block) and len(block.preds) == 1 else ():
+        if pred.kind == JUMP and pred.ops and returns_quietly(pred):
+            pred.ops.extend(block.ops)
+            pred.kind = EXIT
+            pred.set_succs([])
 
 
 def return_from_handlers(block: Block) -> None:

@@ -16,6 +16,7 @@ from depyf.decompile.structure.jumps import bypass
 from depyf.decompile.structure.leaving_finally import is_finally
 from depyf.decompile.structure.region_ends import (
     behind_jumps,
+    join_return,
     lines_of,
     puts_value_below,
     return_from_handlers,
@@ -262,6 +263,9 @@ class _Regions:
             around, behind = self.chain(block), self.chain(target)
             if target is not block and around[: len(behind)] == behind:
                 bypass(block, target)
+        if not self.has_no_return:
+            for block in self.behind:
+                join_return(block)
 
     def find_suppressed(self, region: Region) -> None:
         """Where a `with` goes on when __exit__ swallowed the exception: as after its body."""
