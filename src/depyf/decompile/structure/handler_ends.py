@@ -45,9 +45,19 @@ def without_ends_of_rounds(
 
 def ends_handler(block: Block) -> bool:
     """Whether a block ends the handling of an exception and does nothing else."""
-    return (
-        block.kind == JUMP and bool(block.ops) and all(op.name == "POP_EXCEPT" for op in block.ops)
-    )
+    if block.kind != JUMP or not block.ops:
+        return False
+    names = [op.name for op in block.ops]
+    return set(names) == {"POP_EXCEPT"} or (names in _SWALLOWED and _in_finally(block))
+
+
+# How a `finally` body that leaves throws away what was raised, on 3.11 and before.
+_SWALLOWED = (["POP_TOP", "POP_EXCEPT"], ["POP_TOP", "POP_TOP", "POP_TOP", "POP_EXCEPT"])
+
+
+def _in_finally(block: Block) -> bool:
+    part = block.context[-1] if block.context else None
+    return isinstance(part, Part) and part.is_handler and part.region.kind == "finally"
 
 
 def _behind_handlers(block: Block) -> Block:

@@ -167,8 +167,10 @@ def _is_behind(header: Block, block: Block) -> bool:
 
 
 def _is_inside(header: Block, block: Block) -> bool:
-    """Whether the iterator of a `for` loop is still there where `block` starts."""
-    return header.kind == FOR and block.nesting is not None and not _is_behind(header, block)
+    """Whether the iterator of a `for` loop, or of one inside, is still there at `block`."""
+    if header.kind == FOR:
+        return block.nesting is not None and not _is_behind(header, block)
+    return (block.nesting or 0) > (header.nesting or 0)
 
 
 def _behind(natural: Optional[Block], header: Block) -> Set[Block]:
