@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import List, Optional
 
+from depyf.decompile.decode.ops import Op
 from depyf.decompile.flow.graph import EXIT, JUMP, Block
 from depyf.decompile.structure.regions import Part, Region
 from depyf.decompile.structure.tree_nodes import Labels
@@ -11,6 +12,16 @@ from depyf.decompile.structure.with_exits import returns_quietly
 
 # A tail of at most so many operations is written twice rather than given up.
 SHORT_TAIL = 12
+
+
+def ends_soon(block: Block) -> bool:
+    """Whether a block ends the function and is short enough to be written twice."""
+    return block.kind == EXIT and 0 < len(block.ops) <= SHORT_TAIL
+
+
+def bare_return(near: Block) -> Block:
+    ops = [Op("LOAD_CONST", None, -1, None), Op("RETURN", None, -1, None)]
+    return Block(near.index, ops, EXIT, None)
 
 
 def ends_handler_only(region: Region, block: Block, merges: List[Block]) -> bool:

@@ -21,12 +21,13 @@ from depyf.decompile.structure.dominators import (
     reverse_postorder,
 )
 from depyf.decompile.structure.handler_ends import (
-    SHORT_TAIL,
+    bare_return,
     breaks_often,
     broken_to,
     else_clause,
     ends_handler,
     ends_handler_only,
+    ends_soon,
     leads_to,
     left_region,
     without_ends_of_rounds,
@@ -158,6 +159,9 @@ class Builder:
 
     def duplicate(self, block: Block, follow: Optional[Block], labels: Labels, out: Tree) -> None:
         """Write a short end of the function, or of a handler, a second time."""
+        if block.kind == EXIT and not block.ops and self.may_return:
+            # No way gets past a `finally` body that never ends: any `return` leads there.
+            block = bare_return(block)
         if self.is_short_end(block):
             out.append(block)
             return
@@ -172,11 +176,8 @@ class Builder:
         raise Unstructured(f"no statement leads to the block at {block.index}")
 
     def is_short_end(self, block: Block) -> bool:
-        return block.kind == EXIT and len(block.ops) <= SHORT_TAIL and self.may_stand_here(block)
-
-    def may_stand_here(self, end: Block) -> bool:
-        """Behind a `try` or `with`, and inside it, only a bare return means the same."""
-        return end.context == self.context or returns_quietly(end)
+        # Behind a `try` or `with`, and inside it, only a bare return means the same.
+        return ends_soon(block) and (block.context == self.context or returns_quietly(block))
 
     def statement(
         self,
@@ -445,7 +446,7 @@ class Builder:
         behind = pending[-1] if pending else follow
         left = broken_to(region, [*merges, behind], labels)
         if left is not None:
-            out.append(self.loop_around(block, left, merges))
+            out.append(self.loop_around(region, block, left, merges))
             pending.extend(each for each in merges if each.ops)
             return None
         if len(merges) > 1 or (behind is not None and leads_to(region, behind)):
@@ -479,17 +480,15 @@ class Builder:
         # Behind a `with` control goes on in one place, whether or not it swallowed an exception.
         return None if body_follow is local else body_follow if region.suppressed else None
 
-    def loop_around(self, block: Block, left: Block, merges: List[Block]) -> LoopTree:
+    def loop_around(
+        self, region: Region, block: Block, left: Block, merges: List[Block]
+    ) -> LoopTree:
         """A loop that never comes round: the `finally` body in it ends with a `break`."""
-        region = block.region
-        assert isinstance(region, Region)
         labels = Labels(None, left)
         dead_end = next((each for each in merges if not each.ops), None)
         body = self.part(region.protected, block.succs[0], dead_end or left, labels)
         handler = self.part(region.handling, block.succs[1], None, labels)
-        suite: Tree = [TryTree(region, body, handler, [])]
-        if dead_end is None:
-            suite.append(BREAK)
+        suite = [TryTree(region, body, handler, []), *([] if dead_end else [BREAK])]
         return LoopTree("forever", block, False, suite, [])
 
     def part(self, part: Part, start: Block, follow: Optional[Block], labels: Labels) -> Tree:
