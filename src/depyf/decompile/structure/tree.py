@@ -488,7 +488,7 @@ class Builder:
         dead_end = next((each for each in merges if not each.ops), None)
         body = self.part(region.protected, block.succs[0], dead_end or left, labels)
         handler = self.part(region.handling, block.succs[1], None, labels)
-        suite = [TryTree(region, body, handler, []), *([] if dead_end else [BREAK])]
+        suite: Tree = [TryTree(region, body, handler, []), *([] if dead_end else [BREAK])]
         return LoopTree("forever", block, False, suite, [])
 
     def part(self, part: Part, start: Block, follow: Optional[Block], labels: Labels) -> Tree:
