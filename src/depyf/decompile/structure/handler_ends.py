@@ -8,7 +8,7 @@ from depyf.decompile.decode.ops import Op
 from depyf.decompile.flow.graph import EXIT, JUMP, Block
 from depyf.decompile.structure.regions import Part, Region
 from depyf.decompile.structure.tree_nodes import Labels
-from depyf.decompile.structure.with_exits import returns_quietly
+from depyf.decompile.structure.with_exits import is_quiet_return, returns_quietly
 
 # A tail of at most so many operations is written twice rather than given up.
 SHORT_TAIL = 12
@@ -92,14 +92,17 @@ def breaks_often(region: Region, labels: Labels) -> bool:
     return counts[labels.out] > counts[labels.again] + 1
 
 
-def broken_to(region: Region, candidates: List[Optional[Block]], labels: Labels) -> Optional[Block]:
+def broken_to(
+    region: Region, candidates: List[Optional[Block]], labels: Labels, may_return: bool
+) -> Optional[Block]:
     """Where a `finally` body goes on that swallows the exception, if no known loop is left so."""
     if region.kind != "finally":
         return None
     for each in candidates:
-        if each is not None and each not in (labels.again, labels.out):
-            if region.handler_reaches(each):
-                return each
+        if each is None or each in (labels.again, labels.out):
+            continue
+        if region.handler_reaches(each) and not (may_return and is_quiet_return(each)):
+            return each
     return None
 
 

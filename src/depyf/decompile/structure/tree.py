@@ -444,7 +444,7 @@ class Builder:
         if self.may_return:
             merges = [each for each in merges if not ends_handler_only(region, each, merges)]
         behind = pending[-1] if pending else follow
-        left = broken_to(region, [*merges, behind], labels)
+        left = broken_to(region, [*merges, behind], labels, self.may_return)
         if left is not None:
             out.append(self.loop_around(region, block, left, merges))
             pending.extend(each for each in merges if each.ops)
