@@ -74,6 +74,7 @@ class Builder:
         self.nest = nest
         self.version = graph.program.code.version
         self.may_return = not has_no_return(graph)
+        self.unwritten = ("RERAISE",) if self.may_return else ("RERAISE", "RETURN")
         blocks = reverse_postorder(graph.entry)
         compute_dominators(blocks)
         loops = find_loops(blocks)
@@ -243,7 +244,7 @@ class Builder:
             if other is follow:
                 out.append(IfTree(clauses, []))
                 return None
-            if len(clauses) == 1 and never_falls_through(body, self.may_return):
+            if len(clauses) == 1 and never_falls_through(body, self.unwritten):
                 out.append(IfTree(clauses, []))
                 return other
             if not self.is_elif(block, other):
@@ -283,7 +284,7 @@ class Builder:
         if other is follow:
             out.append(IfTree(clauses, []))
         elif not is_case and all(
-            never_falls_through(body, self.may_return) for _case, _negated, body in clauses
+            never_falls_through(body, self.unwritten) for _case, _negated, body in clauses
         ):
             out.append(IfTree(clauses, []))
             return other
