@@ -12,7 +12,6 @@ from typing import Collection, Dict, List, Optional, Sequence, Set, Tuple
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, TRY, Block, Graph, prune
 from depyf.decompile.structure.copies import Cursor, Irregular, Match, Mismatch, match_copy
-from depyf.decompile.structure.jumps import bypass
 from depyf.decompile.structure.leaving_finally import is_finally
 from depyf.decompile.structure.region_ends import (
     behind_jumps,
@@ -262,7 +261,8 @@ class _Regions:
             target = behind_jumps(block)
             around, behind = self.chain(block), self.chain(target)
             if target is not block and around[: len(behind)] == behind:
-                bypass(block, target)
+                for pred in list(dict.fromkeys(block.preds)):
+                    pred.redirect(block, target)
         if not self.has_no_return:
             for block in self.behind:
                 join_return(block)
