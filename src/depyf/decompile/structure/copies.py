@@ -54,10 +54,18 @@ class Cursor:
 
     def block_start(self) -> Block:
         """The block that starts here; the one around is split if need be."""
-        cursor = self.settled()
-        if cursor.place == 0:
-            return cursor.block
-        return split(cursor.block, cursor.place)
+        block, place = self.block, self.place
+        while block.rest is not None and place >= len(block.ops):
+            place -= len(block.ops)
+            block = block.rest
+        if place == 0:
+            return block
+        if place == len(block.ops) and block.kind == JUMP:
+            follow = block.succs[0]
+            # Another region's end, or its start, may be all that the block there is for.
+            if follow.handler is block.handler:
+                return follow
+        return split(block, place)
 
     def same_code(self, other: Cursor) -> bool:
         """Whether both places do the same and then end or go the same way."""
@@ -125,8 +133,6 @@ class _Walk:
         # The body's own operations are protected by what is around the whole statement.
         self.outside = handler.handler
         self.ends: List[Cursor] = []
-        # 3.8 starts a copy by putting the value to return in the place that was kept for it.
-        self.drops_value = [op.name for op in copy.ops[:2]] == ["SWAP", "POP_ITER"]
         self.seen: Set[Tuple[Block, int, Block, int]] = set()
         start = 1 if handler.ops and handler.ops[0].name == "PUSH_EXC_INFO" else 0
         self.base = handler.depth + start
@@ -140,15 +146,14 @@ class _Walk:
 
     def follow(self, one: Cursor, one_depth: int, two: Cursor, two_depth: int) -> None:
         while True:
-            one, one_depth, _skipped = _skip_unwinding(one, one_depth)
+            one, one_depth = _skip_unwinding(one, one_depth)
             op = one.op()
             if op is not None and op.name == "RERAISE" and one_depth <= 0:
-                self.ends.append(two.settled())
+                self.ends.append(two)
                 return
-            two, two_depth, skipped = _skip_unwinding(two, two_depth)
-            self.drops_value = self.drops_value or "POP_TOP" in skipped
+            two, two_depth = _skip_unwinding(two, two_depth)
             key = (*one.key(), *two.key())
-            if key in self.seen:
+            if key in self.seen or one.key() == two.key():
                 return
             self.seen.add(key)
             other = two.op()
@@ -189,16 +194,15 @@ class _Walk:
         self.work.append((Cursor(one, 0), depth, Cursor(two, 0), depth))
 
 
-def _skip_unwinding(cursor: Cursor, depth: int) -> Tuple[Cursor, int, List[str]]:
-    """Pass over what only clears the stack below the body; tells what that was."""
-    skipped: List[str] = []
+def _skip_unwinding(cursor: Cursor, depth: int) -> Tuple[Cursor, int]:
+    """Pass over what only clears the stack below the body."""
     # How many values from below a shuffle has brought above the one that the body returns.
     raised = 0
     while True:
         cursor = cursor.settled()
         op = cursor.op()
         if op is None:
-            return cursor, depth, skipped
+            return cursor, depth
         below = op.name in ("POP_EXCEPT", "POP_TOP", "POP_ITER") and (depth <= 0 or raised > 0)
         shuffle = op.name in ("SWAP", "ROT") and op.arg > depth
         if shuffle:
@@ -206,8 +210,7 @@ def _skip_unwinding(cursor: Cursor, depth: int) -> Tuple[Cursor, int, List[str]]
         elif below:
             raised -= 1
         if not (below or shuffle or op.name == "ENTER"):
-            return cursor, depth, skipped
-        skipped.append(op.name)
+            return cursor, depth
         cursor = cursor.next()
 
 
@@ -228,13 +231,12 @@ def _same_program(one: Program, two: Program) -> bool:
 
 
 class Match:
-    """A copy: where it goes on, and whether it throws a value away."""
+    """A copy: where it goes on."""
 
-    __slots__ = ("ends", "drops_value")
+    __slots__ = ("ends",)
 
-    def __init__(self, ends: List[Cursor], drops_value: bool) -> None:
+    def __init__(self, ends: List[Cursor]) -> None:
         self.ends = ends
-        self.drops_value = drops_value
 
 
 def match_copy(handler: Block, copy: Block) -> Match:
@@ -242,4 +244,4 @@ def match_copy(handler: Block, copy: Block) -> Match:
     walk = _Walk(handler, copy)
     walk.run()
     ends: Dict[Tuple[Block, int], Cursor] = {end.key(): end for end in walk.ends}
-    return Match(list(ends.values()), walk.drops_value)
+    return Match(list(ends.values()))

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Dict, List, Optional, Set
 
 from depyf.decompile.decode.ops import Op
-from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, Block, Graph, prune, reachable
-from depyf.decompile.structure.copies import Cursor
+from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, Block, Graph, ends_with, prune, reachable
+from depyf.decompile.structure.copies import Cursor, split
 from depyf.errors import DepyfError
 
 _STORES = frozenset(("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"))
@@ -127,11 +127,15 @@ class _Group:
         nothing_left = cursor.block.succs[0]
         if [op.name for op in nothing_left.ops[:2]] != ["POP_TOP", "POP_EXCEPT"]:
             raise NotAGroup("the handler does not end")
+        if len(nothing_left.ops) > 2:
+            # No clause may return: that is what stands behind the statement.
+            split(nothing_left, 2)
         return nothing_left
 
     def rewrite(self) -> None:
-        for clause in self.clauses:
-            self.end_body(clause.matched)
+        ends = [self.end_body(clause.matched) for clause in self.clauses]
+        if not any(ends):
+            self.go_on_behind_raise()
         following: Optional[Block] = None
         for clause in reversed(self.clauses):
             if following is None:
@@ -147,8 +151,8 @@ class _Group:
         last = near.ops[-1]
         return Block(near.index, [Op("RERAISE", 1, last.offset, last.line)], EXIT, near.handler)
 
-    def end_body(self, matched: Block) -> None:
-        """Let what leaves a clause's body leave the handler."""
+    def end_body(self, matched: Block) -> bool:
+        """Let what leaves a clause's body leave the handler; False where nothing leaves it."""
         body = Cursor(matched, 1).settled()
         collector = self.collector(body.block)
         if collector is None:
@@ -156,12 +160,33 @@ class _Group:
             del matched.ops[1:]
             matched.kind = JUMP
             matched.set_succs([self.leave(matched)])
-            return
+            return True
         inside = self.blocks_under(body.block, collector)
+        ends = False
         for block in sorted(inside, key=lambda each: each.index):
             for succ in list(dict.fromkeys(block.succs)):
                 if succ not in inside:
                     block.redirect(succ, self.leave(block))
+                    ends = True
+        return ends
+
+    def go_on_behind_raise(self) -> None:
+        """What stands behind the statement is reached although every clause raises.
+
+        So one of them goes on there as if it did not; the text is the same.
+        """
+        body = Cursor(self.clauses[-1].matched, 1).settled().block
+        collector = self.collector(body)
+        assert collector is not None
+        raising = [
+            block
+            for block in self.blocks_under(body, collector)
+            if ends_with(block, "RAISE") and block.handler is collector
+        ]
+        if raising:
+            last = max(raising, key=lambda each: each.index)
+            last.kind = JUMP
+            last.set_succs([self.leave(last)])
 
     def collector(self, block: Block) -> Optional[Block]:
         """The handler that collects what the body starting here raises; it may start with `try`."""

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from typing import List, Optional
 
+from depyf.decompile.decode.ops import Op
 from depyf.decompile.flow.graph import EXIT, JUMP, Block
 from depyf.decompile.structure.regions import Part, Region
 from depyf.decompile.structure.tree_nodes import Labels
+from depyf.decompile.structure.with_exits import is_quiet_return, returns_quietly
 
 # A tail of at most so many operations is written twice rather than given up.
 SHORT_TAIL = 12
 
 
+def ends_soon(block: Block) -> bool:
+    """Whether a block ends the function and is short enough to be written twice."""
+    return block.kind == EXIT and 0 < len(block.ops) <= SHORT_TAIL
+
+
+def bare_return(near: Block) -> Block:
+    ops = [Op("LOAD_CONST", None, -1, None), Op("RETURN", None, -1, None)]
+    return Block(near.index, ops, EXIT, None)
+
+
 def ends_handler_only(region: Region, block: Block, merges: List[Block]) -> bool:
     """A `return` that only handlers reach is written in each, if the body goes on elsewhere."""
-    if block.kind != EXIT or len(block.ops) > SHORT_TAIL or region.kind not in ("except", "star"):
+    if block.kind != EXIT or len(block.ops) > SHORT_TAIL or region.kind != "except":
         return False
-    if region.body_reaches(block):
+    if region.body_reaches(block) or not returns_quietly(block):
         return False
     return any(
         region.protected not in succ.context and succ not in merges
@@ -44,9 +56,19 @@ def without_ends_of_rounds(
 
 def ends_handler(block: Block) -> bool:
     """Whether a block ends the handling of an exception and does nothing else."""
-    return (
-        block.kind == JUMP and bool(block.ops) and all(op.name == "POP_EXCEPT" for op in block.ops)
-    )
+    if block.kind != JUMP or not block.ops:
+        return False
+    names = [op.name for op in block.ops]
+    return set(names) == {"POP_EXCEPT"} or (names in _SWALLOWED and _in_finally(block))
+
+
+# How a `finally` body that leaves throws away what was raised, on 3.11 and before.
+_SWALLOWED = (["POP_TOP", "POP_EXCEPT"], ["POP_TOP", "POP_TOP", "POP_TOP", "POP_EXCEPT"])
+
+
+def _in_finally(block: Block) -> bool:
+    part = block.context[-1] if block.context else None
+    return isinstance(part, Part) and part.is_handler and part.region.kind == "finally"
 
 
 def _behind_handlers(block: Block) -> Block:
@@ -68,6 +90,20 @@ def breaks_often(region: Region, labels: Labels) -> bool:
             elif region.handling in pred.context:
                 counts[label] += len(pred.preds) if ends_handler(pred) else 1
     return counts[labels.out] > counts[labels.again] + 1
+
+
+def broken_to(
+    region: Region, candidates: List[Optional[Block]], labels: Labels, may_return: bool
+) -> Optional[Block]:
+    """Where a `finally` body goes on that swallows the exception, if no known loop is left so."""
+    if region.kind != "finally":
+        return None
+    for each in candidates:
+        if each is None or each in (labels.again, labels.out):
+            continue
+        if region.handler_reaches(each) and not (may_return and is_quiet_return(each)):
+            return each
+    return None
 
 
 def left_region(inner: Block, block: Block) -> Optional[Region]:

@@ -135,13 +135,12 @@ def widen(loop: Loop) -> None:
     ]
     met = Counter(block for way in dict.fromkeys(ways) for block in reached(way, header))
     most = max(met.values(), default=0)
-    if most < 2:
-        return
-    # Some ways may never get there: they raise or return.
-    behind = min((each for each in met if met[each] == most), key=lambda each: each.order)
-    for way in ways:
-        if way is not behind:
-            loop.body |= reached(way, behind)
+    if most > 1:
+        # Some ways may never get there: they raise or return.
+        behind = min((each for each in met if met[each] == most), key=lambda each: each.order)
+        for way in ways:
+            if way is not behind:
+                loop.body |= reached(way, behind)
     if header.kind == BRANCH:
         # `if a: return` rather than `while not a` with `return` in its `else` clause.
         loop.body.update(succ for succ in header.succs if succ.kind == EXIT)
@@ -168,8 +167,10 @@ def _is_behind(header: Block, block: Block) -> bool:
 
 
 def _is_inside(header: Block, block: Block) -> bool:
-    """Whether the iterator of a `for` loop is still there where `block` starts."""
-    return header.kind == FOR and block.nesting is not None and not _is_behind(header, block)
+    """Whether the iterator of a `for` loop, or of one inside, is still there at `block`."""
+    if header.kind == FOR:
+        return block.nesting is not None and not _is_behind(header, block)
+    return (block.nesting or 0) > (header.nesting or 0)
 
 
 def _behind(natural: Optional[Block], header: Block) -> Set[Block]:

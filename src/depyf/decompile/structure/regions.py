@@ -12,9 +12,17 @@ from typing import Collection, Dict, List, Optional, Sequence, Set, Tuple
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, TRY, Block, Graph, prune
 from depyf.decompile.structure.copies import Cursor, Irregular, Match, Mismatch, match_copy
+from depyf.decompile.structure.leaving_finally import is_finally
+from depyf.decompile.structure.region_ends import (
+    behind_jumps,
+    join_return,
+    lines_of,
+    puts_value_below,
+    return_from_handlers,
+    returns_a_value,
+)
 from depyf.decompile.structure.returns import has_no_return
 from depyf.decompile.structure.with_exits import (
-    QUIETLY,
     find_suppressed,
     is_quiet_return,
     match_exit_call,
@@ -114,6 +122,10 @@ class _Regions:
         self.has_no_return = has_no_return(graph)
         # What stands behind regions that control falls out of, where the bytecode tells.
         self.fallen: Set[Block] = set()
+        # What stands behind `finally` bodies that never end, as if they did.
+        self.dead_ends: Dict[Region, Block] = {}
+        # Where control goes on behind copies.
+        self.behind: Set[Block] = set()
         # Returns of `with` bodies that go on as the body's end does.
         self.written: Set[Block] = set()
         self.warm: Set[Block] = set()
@@ -127,6 +139,11 @@ class _Regions:
         for block in graph.blocks():
             for region in self.chain(block):
                 self.members.setdefault(region, []).append(block)
+        for region in self.regions.values():
+            if region.kind == "except":
+                ways_out = dict.fromkeys(target for _source, target in self.exits(region))
+                if is_finally(region.handler, ways_out, graph.program):
+                    region.kind = "finally"
 
     def chain(self, block: Block) -> Tuple[Region, ...]:
         """The regions whose bodies `block` lies in, outermost first."""
@@ -156,6 +173,7 @@ class _Regions:
         for region in sorted(ways_out, key=lambda each: -depths[each]):
             if region.kind != "except" and region.kind != "star":
                 self.take_out(region, ways_out[region])
+        self.thread_ends()
         prune(self.graph)
         for region in self.regions.values():
             if region.kind in ("with", "async with"):
@@ -194,18 +212,24 @@ class _Regions:
                 behind[target] = self.continuation(region, target, match)
             after = behind[target]
             if target.index in self.graph.program.falls:
-                self.fallen.add(after)
+                self.fallen.add(behind_jumps(after))
             source.redirect(target, after)
         if region.kind in ("with", "async with"):
             falls = self.graph.program.falls
-            self.written |= written_returns(behind, falls, self.warm, self.cold_returns)
+            acting = {call: behind_jumps(after) for call, after in behind.items()}
+            self.written |= written_returns(acting, falls, self.warm, self.cold_returns)
+        self.behind.update(behind.values())
 
     def continuation(self, region: Region, target: Block, match: Match) -> Block:
         """Where control goes on behind a copy."""
         if not match.ends:
             # The body never ends: what follows it cannot be reached.
-            ops = [Op("RETURN", None, -1, None)] if match.drops_value else []
-            return Block(target.index, ops, EXIT, target.handler)
+            outside = region.handler.handler
+            if self.carries_value(region, target):
+                return Block(target.index, [Op("RETURN", None, -1, None)], EXIT, outside)
+            if region not in self.dead_ends:
+                self.dead_ends[region] = Block(target.index, [], EXIT, outside)
+            return self.dead_ends[region]
         first = match.ends[0].block_start()
         for other in match.ends[1:]:
             if other.block_start() is not first and not other.same_code(Cursor(first, 0)):
@@ -216,6 +240,32 @@ class _Regions:
         outside = Block(first.index, [], JUMP, target.handler)
         outside.set_succs([first])
         return outside
+
+    def carries_value(self, region: Region, target: Block) -> bool:
+        """Whether a way out has a value to return on the stack, besides iterators.
+
+        On 3.8 the value may have taken the place of an iterator.
+        """
+        if any(puts_value_below(pred.ops[-2:]) for pred in target.preds):
+            return True
+        handler = region.handler
+        before = handler.depth - self.graph.program.handler_pushes.get(handler.index, 1)
+        return target.depth - (target.nesting or 0) > before - (handler.nesting or 0)
+
+    def thread_ends(self) -> None:
+        """Ends of regions inside each other, each an empty block, become one edge.
+
+        A jump back to the start of a region stays: it leaves the region in between.
+        """
+        for block in self.behind:
+            target = behind_jumps(block)
+            around, behind = self.chain(block), self.chain(target)
+            if target is not block and around[: len(behind)] == behind:
+                for pred in list(dict.fromkeys(block.preds)):
+                    pred.redirect(block, target)
+        if not self.has_no_return:
+            for block in self.behind:
+                join_return(block)
 
     def find_suppressed(self, region: Region) -> None:
         """Where a `with` goes on when __exit__ swallowed the exception: as after its body."""
@@ -243,18 +293,18 @@ class _Regions:
     def absorb_returns(self, region: Region) -> None:
         """A `return` behind a region's end belongs to the statement that computed its value."""
         for source, target in self.exits(region):
-            returned = _returns_a_value(target)
+            returned = returns_a_value(target)
             if returned is not None:
                 inside = Block(target.index, [returned], EXIT, source.handler)
                 source.redirect(target, inside)
-                _return_from_handlers(inside)
+                return_from_handlers(inside)
                 continue
             if target.kind != EXIT or (target.ops and target.ops[-1].name != "RETURN"):
                 continue
-            if not target.ops or self.belongs_inside(region, target):
+            if target.ops and self.belongs_inside(region, target):
                 inside = Block(target.index, list(target.ops), EXIT, source.handler)
                 source.redirect(target, inside)
-                _return_from_handlers(inside)
+                return_from_handlers(inside)
 
     def belongs_inside(self, region: Region, target: Block) -> bool:
         if "LOAD_CONST" not in {op.name for op in target.ops}:
@@ -267,62 +317,12 @@ class _Regions:
             return target is not region.suppressed and not same_return(target, region.suppressed)
         line: Optional[int] = target.ops[-1].line
         if region.handler not in self.lines:
-            self.lines[region.handler] = _lines(region.handler)
+            self.lines[region.handler] = lines_of(region.handler)
         lines = self.lines[region.handler]
         if line is None or not lines:
             return True
         # The compiler gives a return behind a copied `finally` body that body's line.
         return line <= max(lines) if region.kind == "finally" else line < min(lines)
-
-
-_UNWINDING = frozenset(("POP_EXCEPT", "POP_ITER", "SWAP", "ROT", "POP_TOP"))
-
-
-def _returns_a_value(block: Block) -> Optional[Op]:
-    """The RETURN at the end of a way that only unwinds the stack below the value."""
-    for _step in range(20):
-        for op in block.ops:
-            if op.name == "RETURN":
-                return op
-            if op.name not in _UNWINDING:
-                return None
-        if block.kind != JUMP:
-            return None
-        block = block.succs[0]
-    return None
-
-
-def _return_from_handlers(block: Block) -> None:
-    """POP_EXCEPT | POP_EXCEPT | LOAD_CONST; RETURN: the `return` stands in the handlers it ends."""
-    work = [block]
-    while work:
-        returned = work.pop()
-        for pred in list(dict.fromkeys(returned.preds)):
-            if pred.kind == JUMP and pred.ops and pred.ops[-1].name == "POP_EXCEPT":
-                pred.ops.extend(returned.ops)
-                pred.kind = EXIT
-                pred.set_succs([])
-                if all(op.name in QUIETLY for op in pred.ops):
-                    work.append(pred)
-
-
-def _lines(handler: Block) -> List[int]:
-    """The source lines of a handler."""
-    seen = {handler}
-    work = [handler]
-    lines: List[int] = []
-    while work:
-        block = work.pop()
-        lines.extend(
-            op.line for op in block.ops if op.line is not None and op.name != "PUSH_EXC_INFO"
-        )
-        if block.ops and block.ops[-1].name == "POP_EXCEPT":
-            continue
-        for succ in block.succs:
-            if succ not in seen:
-                seen.add(succ)
-                work.append(succ)
-    return lines
 
 
 class _Contexts:
@@ -371,7 +371,8 @@ class _Contexts:
         context = self.contexts[block]
         if block.ops and block.ops[-1].name == "POP_EXCEPT":
             handler = context[len(_without_handler(context))]
-            if handler.region.kind == "finally" and is_quiet_return(succ):
+            may_return = not self.regions.has_no_return
+            if may_return and handler.region.kind == "finally" and is_quiet_return(succ):
                 # Only a `return` in the `finally` body ends its handler like this.
                 block.ops.extend(succ.ops)
                 block.kind = EXIT

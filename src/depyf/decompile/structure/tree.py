@@ -21,11 +21,13 @@ from depyf.decompile.structure.dominators import (
     reverse_postorder,
 )
 from depyf.decompile.structure.handler_ends import (
-    SHORT_TAIL,
+    bare_return,
     breaks_often,
+    broken_to,
     else_clause,
     ends_handler,
     ends_handler_only,
+    ends_soon,
     leads_to,
     left_region,
     without_ends_of_rounds,
@@ -72,6 +74,7 @@ class Builder:
         self.nest = nest
         self.version = graph.program.code.version
         self.may_return = not has_no_return(graph)
+        self.unwritten = ("RERAISE",) if self.may_return else ("RERAISE", "RETURN")
         blocks = reverse_postorder(graph.entry)
         compute_dominators(blocks)
         loops = find_loops(blocks)
@@ -157,6 +160,9 @@ class Builder:
 
     def duplicate(self, block: Block, follow: Optional[Block], labels: Labels, out: Tree) -> None:
         """Write a short end of the function, or of a handler, a second time."""
+        if block.kind == EXIT and not block.ops and self.may_return:
+            # No way gets past a `finally` body that never ends: any `return` leads there.
+            block = bare_return(block)
         if self.is_short_end(block):
             out.append(block)
             return
@@ -171,11 +177,8 @@ class Builder:
         raise Unstructured(f"no statement leads to the block at {block.index}")
 
     def is_short_end(self, block: Block) -> bool:
-        return block.kind == EXIT and len(block.ops) <= SHORT_TAIL and self.may_stand_here(block)
-
-    def may_stand_here(self, end: Block) -> bool:
-        """Behind a `try` or `with`, and inside it, only a bare return means the same."""
-        return end.context == self.context or returns_quietly(end)
+        # Behind a `try` or `with`, and inside it, only a bare return means the same.
+        return ends_soon(block) and (block.context == self.context or returns_quietly(block))
 
     def statement(
         self,
@@ -241,7 +244,7 @@ class Builder:
             if other is follow:
                 out.append(IfTree(clauses, []))
                 return None
-            if len(clauses) == 1 and never_falls_through(body, self.may_return):
+            if len(clauses) == 1 and never_falls_through(body, self.unwritten):
                 out.append(IfTree(clauses, []))
                 return other
             if not self.is_elif(block, other):
@@ -281,7 +284,7 @@ class Builder:
         if other is follow:
             out.append(IfTree(clauses, []))
         elif not is_case and all(
-            never_falls_through(body, self.may_return) for _case, _negated, body in clauses
+            never_falls_through(body, self.unwritten) for _case, _negated, body in clauses
         ):
             out.append(IfTree(clauses, []))
             return other
@@ -442,6 +445,11 @@ class Builder:
         if self.may_return:
             merges = [each for each in merges if not ends_handler_only(region, each, merges)]
         behind = pending[-1] if pending else follow
+        left = broken_to(region, [*merges, behind], labels, self.may_return)
+        if left is not None:
+            out.append(self.loop_around(region, block, left, merges))
+            pending.extend(each for each in merges if each.ops)
+            return None
         if len(merges) > 1 or (behind is not None and leads_to(region, behind)):
             merges = without_ends_of_rounds(merges, behind, labels)
         orelse = else_clause(region, merges, pending, follow)
@@ -472,6 +480,17 @@ class Builder:
             return labels.out
         # Behind a `with` control goes on in one place, whether or not it swallowed an exception.
         return None if body_follow is local else body_follow if region.suppressed else None
+
+    def loop_around(
+        self, region: Region, block: Block, left: Block, merges: List[Block]
+    ) -> LoopTree:
+        """A loop that never comes round: the `finally` body in it ends with a `break`."""
+        labels = Labels(None, left)
+        dead_end = next((each for each in merges if not each.ops), None)
+        body = self.part(region.protected, block.succs[0], dead_end or left, labels)
+        handler = self.part(region.handling, block.succs[1], None, labels)
+        suite: Tree = [TryTree(region, body, handler, []), *([] if dead_end else [BREAK])]
+        return LoopTree("forever", block, False, suite, [])
 
     def part(self, part: Part, start: Block, follow: Optional[Block], labels: Labels) -> Tree:
         """What a region protects, or what handles its exceptions."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import List, Optional, Tuple, Union
+from typing import Collection, List, Optional, Tuple, Union
 
-from depyf.decompile.flow.graph import EXIT, Block, ends_with
-from depyf.decompile.structure.regions import Region
+from depyf.decompile.flow.graph import EXIT, Block
+from depyf.decompile.structure.regions import Part, Region
 from depyf.errors import DepyfError
 
 
@@ -80,10 +80,11 @@ def drop_last_continue(tree: Tree) -> None:
         tree.pop()
 
 
-def never_falls_through(tree: Tree, may_return: bool = True) -> bool:
+def never_falls_through(tree: Tree, unwritten: Collection[str] = ()) -> bool:
     """Whether control cannot leave the end of `tree`.
 
-    Where nothing may return, in a module or class, what returns falls off the end.
+    In the text what ends by an operation that is `unwritten` falls off the end: the RETURN of a
+    module or class, the RERAISE of a `finally` body.
     """
     if not tree:
         return False
@@ -91,22 +92,30 @@ def never_falls_through(tree: Tree, may_return: bool = True) -> bool:
     if isinstance(last, Jump):
         return True
     if isinstance(last, Block):
-        return last.kind == EXIT and (may_return or not ends_with(last, "RETURN"))
+        name = last.ops[-1].name if last.ops else ""
+        falls = name in unwritten and (name != "RERAISE" or _ends_finally(last))
+        return last.kind == EXIT and not falls
     if isinstance(last, IfTree):
         return bool(last.orelse) and all(
-            never_falls_through(body, may_return)
+            never_falls_through(body, unwritten)
             for body in [last.orelse, *(clause[2] for clause in last.clauses)]
         )
     if isinstance(last, TryTree):
         if last.region.kind == "finally":
-            return never_falls_through(last.body, may_return)
+            return never_falls_through(last.body, unwritten)
         if last.region.kind in ("with", "async with"):
             return False
         ends = last.orelse if last.orelse else last.body
-        return all(never_falls_through(each, may_return) for each in (ends, last.handler))
+        return all(never_falls_through(each, unwritten) for each in (ends, last.handler))
     if isinstance(last, LoopTree):
         return last.kind == "forever" and not _breaks(last.body)
     return False
+
+
+def _ends_finally(block: Block) -> bool:
+    """The end of a `finally` body raises again what it was entered with; no text says so."""
+    part = block.context[-1] if block.context else None
+    return isinstance(part, Part) and part.is_handler and part.region.kind == "finally"
 
 
 def _breaks(tree: Tree) -> bool:

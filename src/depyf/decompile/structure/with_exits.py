@@ -34,7 +34,7 @@ def match_exit_call(block: Block) -> Match:
     place = _behind_exit_call(block)
     if place is None:
         raise Irregular("a way out of `with` that does not call __exit__")
-    return Match([Cursor(block, place)], False)
+    return Match([Cursor(block, place)])
 
 
 def _behind_exit_call(block: Block) -> Optional[int]:
