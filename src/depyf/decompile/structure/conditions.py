@@ -30,6 +30,7 @@ from depyf.decompile.structure.operands import (
     holds_statement,
     joined,
     same_sink,
+    sink,
 )
 
 
@@ -261,24 +262,26 @@ def _fold_ternary_test(folder: Folder, a: Block) -> bool:
 
 def _fold_ternary(folder: Folder, a: Block) -> bool:
     """`b if a else c`: both branches push a value and meet."""
-    if a.succs[0] is a.succs[1]:
+    b, c = a.succs
+    if b is c or not folder.may_be_value(b, a) or not folder.may_be_value(c, a):
         return False
-    if_true = folder.value(a.succs[0], a)
-    if_false = folder.value(a.succs[1], a) if if_true is not None else None
+    b_meet, c_meet = sink(b), sink(c)
+    meet = b_meet or c_meet
+    if b_meet is not c_meet:
+        if meet is None or not _copies_return(b if b_meet is None else c, meet):
+            return False
+    elif meet is None and not _one_return(a, b, c):
+        return False
+    if meet is b or meet is c:
+        return False
+    # Evaluating them is the expensive part.
+    if_true = folder.pure(b)
+    if_false = folder.pure(c) if if_true is not None else None
     if if_true is None or if_false is None:
         return False
-    meet = if_true[1] or if_false[1]
-    if if_true[1] is not if_false[1]:
-        returning = a.succs[0] if if_true[1] is None else a.succs[1]
-        if meet is None or not _copies_return(returning, meet):
-            return False
-    elif meet is None and not _one_return(a, *a.succs):
-        return False
-    if meet is not None and (meet in a.succs):
-        return False
-    for succ in list(a.succs):
-        drop(succ)
-    add_step(a, "FOLD_TERNARY", (if_true[0], if_false[0]))
+    drop(b)
+    drop(c)
+    add_step(a, "FOLD_TERNARY", (if_true, if_false))
     finish_value(a, meet)
     return True
 
@@ -367,12 +370,17 @@ def _fold_keep(folder: Folder, a: Block) -> bool:
         add_step(a, word, expr)
         end_with(a, KEEP, succs)
         return True
-    value = folder.value(following, a)
-    if value is None or not (same_sink(value[1], kept) or _keeps_alike(value[1], a, word)):
+    meet = sink(following)
+    if not folder.may_be_value(following, a):
+        return False
+    if not same_sink(meet, kept) and not _keeps_alike(meet, a, word):
+        return False
+    expr = folder.pure(following)
+    if expr is None:
         return False
     drop(following)
-    add_step(a, word, value[0])
-    finish_value(a, value[1])
+    add_step(a, word, expr)
+    finish_value(a, meet)
     return True
 
 

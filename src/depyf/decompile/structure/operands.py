@@ -70,14 +70,9 @@ class Operands:
             return None
         return evaluator.stack[0]
 
-    def value(self, block: Block, pred: Block) -> Optional[Tuple[Expr, Optional[Block]]]:
-        """A value and where control takes it: a block, or None for `return`."""
-        if not self.only_from(block, pred) or block.kind not in (JUMP, EXIT):
-            return None
-        expr = self.pure(block)
-        if expr is None:
-            return None
-        return expr, block.succs[0] if block.kind == JUMP else None
+    def may_be_value(self, block: Block, pred: Block) -> bool:
+        """Whether `block` could compute a value for what follows, behind `pred` alone."""
+        return (block.kind == JUMP or block.kind == EXIT) and self.only_from(block, pred)
 
     def test(self, block: Block, pred: Block) -> Optional[Expr]:
         if block.kind != BRANCH or not self.only_from(block, pred):
@@ -152,7 +147,12 @@ def finish_value(a: Block, meet: Optional[Block]) -> None:
         end_with(a, JUMP, [meet])
 
 
-def same_sink(sink: Optional[Block], kept: Block) -> bool:
-    if sink is None:
+def sink(block: Block) -> Optional[Block]:
+    """Where control takes the value of a block: another block, or None for `return`."""
+    return block.succs[0] if block.kind == JUMP else None
+
+
+def same_sink(place: Optional[Block], kept: Block) -> bool:
+    if place is None:
         return kept.kind == EXIT and len(kept.ops) == 1 and kept.ops[0].name == "RETURN"
-    return sink is kept
+    return place is kept

@@ -6,7 +6,7 @@ statement before it. Both become one block again, where the paths meet.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from depyf.decompile.decode.ops import LOOPS, stack_effect
 from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, Block, Graph
@@ -15,6 +15,9 @@ from depyf.decompile.structure.copies import split
 _LONGEST = 8
 _CO_OPTIMIZED = 1
 _ENDS = frozenset(("RETURN", "RERAISE"))
+
+# What the blocks of one group have in common.
+Key = Tuple[Any, ...]
 
 
 def has_no_return(graph: Graph) -> bool:
@@ -25,42 +28,63 @@ def has_no_return(graph: Graph) -> bool:
 def share_returns(graph: Graph, ends: List[Block]) -> bool:
     """Let paths that end in copies of one return end in the same block."""
     always_implicit = has_no_return(graph)
-    groups: Dict[Tuple[Any, ...], List[Tuple[Block, int]]] = {}
+    similar = [ends] if always_implicit else alike(ends, _rough_end)
+    if not similar:
+        return False
     # Otherwise no `break` leads to the end of the function: what looks like one is a `return`.
     ends_with_loop = not LOOPS.isdisjoint(graph.program.kinds) and any(
         block.kind == FOR and block.succs[1].kind == EXIT for block in graph.blocks()
     )
-    for block in ends:
-        if not block.ops:
-            continue
-        found: Optional[Tuple[Tuple[Any, ...], int]] = None
-        if block.ops[-1].name in ("RETURN", "RAISE"):
-            found = _tail(block, always_implicit, ends_with_loop)
-        elif block.ops[-1].name == "RERAISE":
-            # The end of a `finally` body, whichever path led there.
-            found = ("reraise",), len(block.ops) - 1
-        if found is not None:
-            key, place = found
-            groups.setdefault((block.context, *key), []).append((block, place))
     shared = False
-    for key, copies in groups.items():
-        # The end of a module or class is a place of its own: a `break` may lead there.
-        if len(copies) > 1 or (always_implicit and "implicit" in key):
-            _share(graph, copies)
-            shared = True
+    for blocks in similar:
+        groups: Dict[Key, List[Tuple[Block, int]]] = {}
+        for block in blocks:
+            found = _end(block, always_implicit, ends_with_loop)
+            if found is not None:
+                key, place = found
+                groups.setdefault((block.context, *key), []).append((block, place))
+        for key, copies in groups.items():
+            # The end of a module or class is a place of its own: a `break` may lead there.
+            if len(copies) > 1 or (always_implicit and "implicit" in key):
+                _share(graph, copies)
+                shared = True
     return shared
+
+
+def _rough_end(block: Block) -> Optional[Key]:
+    """What blocks with the same end have in common, and few others."""
+    if not block.ops:
+        return None
+    last = block.ops[-1]
+    if last.name == "RERAISE" or _returns_none(block):
+        # An implicit return has the line of any statement.
+        return (last.name,)
+    return (last.line,)
+
+
+def _returns_none(block: Block) -> bool:
+    if len(block.ops) < 2:
+        return False
+    value, last = block.ops[-2:]
+    return last.name == "RETURN" and value.name == "LOAD_CONST" and value.arg is None
+
+
+def _end(block: Block, always_implicit: bool, ends_with_loop: bool) -> Optional[Tuple[Key, int]]:
+    """What makes the end of a path comparable with others, and where it starts."""
+    name = block.ops[-1].name if block.ops else ""
+    if name == "RERAISE":
+        # The end of a `finally` body, whichever path led there.
+        return ("reraise",), len(block.ops) - 1
+    return _tail(block, always_implicit, ends_with_loop) if name in ("RETURN", "RAISE") else None
 
 
 def share_copied_ends(graph: Graph, ends: List[Block]) -> bool:
     """Let paths that end in copies of the same statements, line by line, end in the same block."""
-    groups: Dict[Tuple[Any, ...], List[Block]] = {}
-    for block in ends:
-        if len(block.ops) > 2 and block.ops[-1].name in _ENDS:
-            shape = tuple([(op.name, _comparable(op.arg), op.line) for op in block.ops[:-1]])
-            groups.setdefault((block.context, block.ops[-1].name, shape), []).append(block)
     shared = False
-    for blocks in groups.values():
-        if len(blocks) > 1 and all(op.line is not None for op in blocks[0].ops[:-1]):
+    for similar in alike(ends, _rough_shape):
+        for blocks in alike(similar, _shape):
+            if any(op.line is None for op in blocks[0].ops[:-1]):
+                continue
             shared = True
             for block in blocks[:-1]:
                 for pred in list(dict.fromkeys(block.preds)):
@@ -68,9 +92,33 @@ def share_copied_ends(graph: Graph, ends: List[Block]) -> bool:
     return shared
 
 
-def _tail(
-    block: Block, always_implicit: bool, ends_with_loop: bool
-) -> Optional[Tuple[Tuple[Any, ...], int]]:
+def alike(blocks: List[Block], key: Callable[[Block], Optional[Key]]) -> List[List[Block]]:
+    """The blocks that share their key with others, group by group; None is no key."""
+    groups: Dict[Key, List[Block]] = {}
+    for block in blocks:
+        found = key(block)
+        if found is not None:
+            groups.setdefault(found, []).append(block)
+    if len(groups) == len(blocks):
+        return []
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _rough_shape(block: Block) -> Optional[Key]:
+    """What blocks of the same shape have in common, and few others."""
+    ops = block.ops
+    if len(ops) < 3 or ops[-1].name not in _ENDS:
+        return None
+    return len(ops), ops[0].line, ops[-2].line
+
+
+def _shape(block: Block) -> Key:
+    ops = block.ops
+    shape = [(op.name, _comparable(op.arg), op.line) for op in ops[:-1]]
+    return block.context, ops[-1].name, tuple(shape)
+
+
+def _tail(block: Block, always_implicit: bool, ends_with_loop: bool) -> Optional[Tuple[Key, int]]:
     """What makes the block's return comparable with others, and where it starts."""
     ops = block.ops
     place = _start_of_return(block)
@@ -81,7 +129,7 @@ def _tail(
     if always_implicit and tail[-1].name == "RETURN":
         # A class whose methods use `super()` hands its cell over before it returns.
         return ("implicit", shape), place
-    if [op.name for op in tail] == ["LOAD_CONST", "RETURN"] and tail[0].arg is None:
+    if len(tail) == 2 and _returns_none(block):
         leaves_loop = place > 0 and ops[place - 1].name == "POP_ITER"
         if _is_implicit(block, place) and (ends_with_loop or not leaves_loop):
             return ("implicit",), place

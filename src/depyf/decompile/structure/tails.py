@@ -7,13 +7,13 @@ again, where the branches meet with one value each.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from depyf.decompile.decode.ops import Op, stack_effect
 from depyf.decompile.flow.graph import JUMP, KEEP, Block, Graph
 from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.jumps import bypass
-from depyf.decompile.structure.returns import has_no_return
+from depyf.decompile.structure.returns import Key, alike, has_no_return
 
 # Values that are only a part of an expression: no branch ends with them.
 _HALVES = frozenset(("FORMAT", "CONVERT", "PUSH_NULL", "LOAD_METHOD", "BUILD_INTERPOLATION"))
@@ -66,21 +66,25 @@ def _ends_chain(ops: List[Op]) -> bool:
 
 def share_tails(graph: Graph, ends: List[Block]) -> bool:
     """Join the ends of blocks that leave the function in the middle of one expression."""
-    groups: Dict[Tuple[Any, ...], List[_Copy]] = {}
+    similar = alike(ends, _last_place)
+    if not similar:
+        return False
     kept = {block.ops[0].line for block in ends if len(block.ops) == 1 and _ends_kept(block)}
-    for block in ends:
-        if block.ops:
-            copy = _copy(block, block.ops[-1].line in kept)
-            if copy.places:
-                last = block.ops[-1]
-                key = (block.context, block.handler, last.name, last.line)
-                groups.setdefault(key, []).append(copy)
     shared = False
-    for copies in groups.values():
+    for blocks in similar:
+        may_join = blocks[0].ops[-1].line in kept
+        copies = [copy for copy in [_copy(block, may_join) for block in blocks] if copy.places]
         while len(copies) > 1:
             copies = _share(copies)
             shared = True
     return shared
+
+
+def _last_place(block: Block) -> Optional[Key]:
+    if not block.ops:
+        return None
+    last = block.ops[-1]
+    return block.context, block.handler, last.name, last.line
 
 
 def _ends_kept(block: Block) -> bool:
