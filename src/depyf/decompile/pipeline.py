@@ -47,6 +47,7 @@ from depyf.errors import DecompilationError
 
 AnyCode = Union[Code, types.CodeType]
 _MOST_ROUNDS = 6
+_NO_DEFAULTS = Defaults([], [], False)
 
 
 class _Job:
@@ -66,7 +67,7 @@ class _Job:
         self.filename = root.filename
         self.running: Optional[types.CodeType] = None
         # Of a live function: what the code object alone does not know.
-        self.defaults = Defaults([], [], False)
+        self.defaults = _NO_DEFAULTS
         options.decompile_nested = self.statements
 
     def root_kind(self, name: Optional[str]) -> str:
@@ -123,7 +124,7 @@ class _Job:
         if self.defaults.incomplete:
             self.notes.setdefault(self.root, []).append("defaults without a literal are left out")
         write = source_of_class if self.kind == CLASS else source_of_function
-        free = tuple(scope.name(each) for each in self.root.freevars)
+        free = tuple([scope.name(each) for each in self.root.freevars])
         if self.options.facts is not None:
             # Text that goes to a file must compile there, `nonlocal` included.
             text, lines = write(info, self.name, free if scope.nonlocals else ())

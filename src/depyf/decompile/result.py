@@ -76,4 +76,4 @@ def combine_verdicts(parts: Sequence[CodeVerdict]) -> str:
     """A whole is as trustworthy as its weakest part."""
     if not parts:
         return UNVERIFIED
-    return max((part.verdict for part in parts), key=_BY_TRUST.index)
+    return max([part.verdict for part in parts], key=_BY_TRUST.index)

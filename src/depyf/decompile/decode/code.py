@@ -110,7 +110,7 @@ def code_from_live(code: types.CodeType) -> Code:
     """The `Code` of a code object of the running Python, nested ones included."""
     qualname, linetable, exceptiontable = _lines_and_handlers(code)
     consts = code.co_consts
-    if any(type(const) is types.CodeType for const in consts):
+    if types.CodeType in map(type, consts):
         consts = tuple(
             code_from_live(const) if type(const) is types.CodeType else const for const in consts
         )

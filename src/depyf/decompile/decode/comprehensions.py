@@ -145,4 +145,4 @@ def _extract(code: Code, ops: List[Op], build: int, inside: List[int], end: int)
     moved.update(dict.fromkeys(ends, len(taken)))
     result = [op.moved(moved.get(op.target, -1), -1) for op in taken]
     result.append(Op("RETURN", None, ops[end].offset, ops[end].line))
-    return Program(code, result, {}, 1)
+    return Program(code, result, frozenset([op.name for op in result]), {}, 1)

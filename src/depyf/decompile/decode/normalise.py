@@ -8,7 +8,7 @@ remove what only the interpreter needs: block instructions before 3.11, the loop
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import Callable, Dict, List, Sequence, Set, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 from depyf.decompile.decode import artefacts, blockstack, comprehensions
 from depyf.decompile.decode.code import Code, Version
@@ -24,6 +24,7 @@ from depyf.decompile.decode.rows import (
     RAW,
     ROWS,
     ROWS_BEFORE,
+    WAYS,
     Row,
 )
 from depyf.decompile.decode.tables import OpcodeTable, table_for
@@ -60,6 +61,7 @@ _PASSES: Tuple[Tuple[Version, str, Callable[[List[Op]], None]], ...] = (
 )
 _AWAITING = ("SEND", "YIELD_FROM")
 _COLLECTIONS = ("BUILD_LIST", "BUILD_SET", "BUILD_MAP")
+_BARE_CONSTANTS = frozenset((Code, slice))
 _CO_OPTIMIZED, _CO_GENERATORS = 1, 0x2A0
 
 
@@ -72,7 +74,7 @@ def _normalise(code: Code, outlined: bool) -> Program:
     reader = Reader(code)
     _translate(reader, instructions)
     ops = reader.ops
-    if any(type(const) in (Code, slice) for const in code.consts):
+    if not _BARE_CONSTANTS.isdisjoint(map(type, code.consts)):
         artefacts.name_bare_constants(ops, version >= (3, 14))
     kinds = {op.name for op in ops}
     handlers = _Handlers()
@@ -112,13 +114,17 @@ class _Handlers:
 def _finished(code: Code, ops: List[Op], handlers: _Handlers) -> Program:
     """The program, without the NOPs that the passes left."""
     slots = 3 if code.version < (3, 11) else 1
-    if not (handlers.pushes or handlers.around or handlers.falls):
-        return Program(code, _compact(ops)[0], {}, slots)
+    kinds = frozenset([op.name for op in ops])
     # Handlers that were dropped would take the place of what follows them.
-    used = {op.handler for op in ops if op.name != "NOP"}
-    ops, moved = _compact(ops)
+    used = {op.handler for op in ops if op.name != "NOP"} if handlers.pushes else set()
+    moved: Sequence[int] = range(len(ops))
+    if "NOP" in kinds:
+        ops, moved = _compact(ops)
+        kinds -= {"NOP"}
+    if not (handlers.pushes or handlers.around or handlers.falls):
+        return Program(code, ops, kinds, {}, slots)
     pushes = {moved[each]: count for each, count in handlers.pushes.items() if each in used}
-    program = Program(code, ops, pushes, slots)
+    program = Program(code, ops, kinds, pushes, slots)
     program.handler_depths = {
         moved[each]: depth for each, depth in handlers.depths.items() if each in used
     }
@@ -167,12 +173,9 @@ def _translate(reader: Reader, instructions: List[RawInstr]) -> None:
     code, ops = reader.code, reader.ops
     append = ops.append
     # By the way an argument is read: what it is an index of.
-    operands = {
-        NAME: code.names,
-        CONST: code.consts,
-        LOCAL: reader.local_names,
-        CELL: reader.cell_names,
-    }
+    operands: List[Optional[Sequence[Any]]] = [None] * WAYS
+    operands[NAME], operands[CONST] = code.names, code.consts
+    operands[LOCAL], operands[CELL] = reader.local_names, reader.cell_names
     meanings = meanings_of(reader.table)
     jumps = skip_next = False
     for offset, opcode, arg, target, line in instructions:
@@ -186,8 +189,9 @@ def _translate(reader: Reader, instructions: List[RawInstr]) -> None:
             jumps = True
         if type(meaning) is tuple:
             name, how, fixed = meaning
-            if how in operands:
-                append(Op(name, operands[how][arg], offset, line, target))
+            operand = operands[how]
+            if operand is not None:
+                append(Op(name, operand[arg], offset, line, target))
             else:
                 append(Op(name, arg if how == RAW else fixed, offset, line, target))
         else:
@@ -245,8 +249,6 @@ def _assign_handlers(reader: Reader, instructions: List[RawInstr], handlers: _Ha
 
 def _compact(ops: List[Op]) -> Tuple[List[Op], Sequence[int]]:
     """Drop the NOPs that the passes left; returns the operations and where each index went."""
-    if "NOP" not in [op.name for op in ops]:
-        return ops, range(len(ops))
     moved: List[int] = []
     kept: List[Op] = []
     for op in ops:

@@ -66,11 +66,14 @@ class Program:
         self,
         code: Code,
         ops: List[Op],
+        kinds: FrozenSet[str],
         handler_pushes: Dict[int, int],
         exception_slots: int,
     ) -> None:
         self.code = code
         self.ops = ops
+        # The names of all operations: what is not there need not be looked for.
+        self.kinds = kinds
         self.handler_pushes = handler_pushes
         # Stack depth that a handler starts from, where the bytecode says so.
         self.handler_depths: Dict[int, int] = {}
@@ -79,8 +82,6 @@ class Program:
         self.exception_slots = exception_slots
         # Where control falls into a copy of a `finally` body or a call of __exit__ (3.8 tells).
         self.falls: Set[int] = set()
-        # The names of all operations: what is not there need not be looked for.
-        self.kinds: FrozenSet[str] = frozenset([op.name for op in ops])
 
 
 # Operations that decide where control goes; a block ends behind each of them.

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any, Dict, FrozenSet, Tuple
 
 # How the argument of an operation is found.
-NOTHING, RAW, NAME, CONST, LOCAL, CELL, FIXED = range(7)
+WAYS = 7
+NOTHING, RAW, NAME, CONST, LOCAL, CELL, FIXED = range(WAYS)
 
 Row = Tuple[str, int, Any]
 

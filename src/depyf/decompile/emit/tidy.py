@@ -58,14 +58,16 @@ def _tidy_suite(body: Body, folds_assert: bool) -> None:
     3.9 still tests the constant; no other text takes AssertionError from anywhere but by name.
     """
     for place, stmt in enumerate(body):
+        if type(stmt) is Stmt:
+            if stmt.kind == "assert" and stmt.text.startswith("raise ") and folds_assert:
+                stmt.text = "assert False" + _message(stmt)
+            continue
         for suite in suites(stmt):
             _tidy_suite(suite, folds_assert)
         if isinstance(stmt, If):
             _join_elif(stmt)
             _split_assert(stmt)
             body[place] = _as_assert(stmt) or stmt
-        elif stmt.kind == "assert" and stmt.text.startswith("raise ") and folds_assert:
-            stmt.text = "assert False" + _message(stmt)
         elif isinstance(stmt, Try):
             _join_try(stmt)
         elif isinstance(stmt, With):

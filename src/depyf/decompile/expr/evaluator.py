@@ -51,13 +51,13 @@ class Evaluator:
         """Evaluate `ops`; rules may look ahead in `self.ops` and move `self.at`."""
         rules = RULES
         self.ops = ops
-        self.at = 0
-        count = len(ops)
+        at, count = 0, len(ops)
         try:
-            while self.at < count:
-                op = ops[self.at]
-                self.at += 1
+            while at < count:
+                op = ops[at]
+                self.at = at + 1
                 rules[op.name](self, op)
+                at = self.at
         except IndexError:
             self.fail(ops[self.at - 1], "the stack is empty")
         except KeyError:

@@ -168,6 +168,10 @@ def build_graph(program: Program) -> Graph:
     if has_handlers:
         _spread_handlers(ops)
     leaders = _leaders(ops, has_handlers, bool(program.code.flags & _CO_OPTIMIZED))
+    if len(leaders) == 1 and ops[-1].name in EXITS:
+        # One block, like every third function.
+        whole = Block(0, ops[:], EXIT, None)
+        return Graph(program, whole, [whole])
     starts = sorted(leaders)
     blocks: Dict[int, Block] = {}
     for start, end in zip(starts, starts[1:] + [len(ops)]):
@@ -240,12 +244,9 @@ def _spread_handlers(ops: List[Op]) -> None:
 
 def _leaders(ops: List[Op], has_handlers: bool, may_return: bool) -> Set[int]:
     leaders = {0}
-    count = len(ops)
-    for index, op in enumerate(ops):
-        if op.target >= 0:
-            leaders.add(op.target)
-        if op.name in ENDS_BLOCK and index + 1 < count:
-            leaders.add(index + 1)
+    leaders.update([op.target for op in ops if op.target >= 0])
+    leaders.update([index for index, op in enumerate(ops, 1) if op.name in ENDS_BLOCK])
+    leaders.discard(len(ops))
     if has_handlers:
         _add_handler_leaders(ops, leaders, may_return)
     return leaders

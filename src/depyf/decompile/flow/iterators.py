@@ -61,32 +61,32 @@ def _handler_state(graph: Graph, block: Block, state: State) -> State:
     return base + pushes, tuple(place for place in state[1] if place < base)
 
 
+# All others just take values from the stack and put some there.
+_SPECIAL = frozenset(("ENTER", "POP_TOP", "SWAP", "ROT", "TEST_NONE"))
+
+
 def _run(block: Block, state: State, shared_finally: bool) -> State:
     depth, iterators = state
     for place, op in enumerate(block.ops):
-        if op.name == "ENTER":
-            if place and _is_placeholder(block.ops[place - 1]):
-                block.ops[place - 1].name = "PLACEHOLDER"
-                iterators += (depth - 1,)
-            continue
-        if op.name == "POP_TOP":
+        if op.name not in _SPECIAL:
+            pops, pushes = stack_effect(op)
+            depth += pushes - pops
+            if iterators and depth <= iterators[-1]:
+                iterators = tuple([each for each in iterators if each < depth])
+        elif op.name == "POP_TOP":
             depth -= 1
             if depth in iterators:
                 op.name = "POP_ITER"
-                iterators = tuple(each for each in iterators if each != depth)
+                iterators = tuple([each for each in iterators if each != depth])
                 if shared_finally and place and block.ops[place - 1].name == "SWAP":
                     # The value takes the place that was kept for it. `finally` may pop it there.
                     iterators += (depth - 1,)
-            continue
-        if op.name in ("SWAP", "ROT") and iterators:
+        elif op.name == "ENTER":
+            if place and _is_placeholder(block.ops[place - 1]):
+                block.ops[place - 1].name = "PLACEHOLDER"
+                iterators += (depth - 1,)
+        elif op.name != "TEST_NONE" and iterators:
             iterators = _shuffled(op, depth, iterators)
-            continue
-        if op.name == "TEST_NONE":
-            continue
-        pops, pushes = stack_effect(op)
-        depth += pushes - pops
-        if iterators and depth <= iterators[-1]:
-            iterators = tuple(each for each in iterators if each < depth)
     return depth, iterators
 
 

@@ -54,11 +54,15 @@ def thread_jumps(graph: Graph) -> None:
             bypass(block, target)
 
 
+_MARKS = frozenset(("ENTER", "POP_ITER"))
+
+
 def _drop_marks(blocks: List[Block]) -> None:
     """Drop ENTER and the pops of iterators; some `break`s leave LEAVE_LOOP behind."""
-    outer_breaks = {block for block in blocks if _breaks_outer_loop(block)}
-    breaks = {block for block in blocks if _is_break(block)}
-    for block in blocks:
+    marked = [block for block in blocks if not _MARKS.isdisjoint([op.name for op in block.ops])]
+    outer_breaks = {block for block in marked if _breaks_outer_loop(block)}
+    breaks = {block for block in marked if _is_break(block)}
+    for block in marked:
         _drop_iterator_pops(block)
         if any(op.name == "ENTER" for op in block.ops):
             block.ops[:] = [op for op in block.ops if op.name not in ("ENTER", "PLACEHOLDER")]
@@ -93,11 +97,10 @@ def _drop_iterator_pops(block: Block) -> None:
 
     POP_ITER; …  and, below a value to return, SWAP 2; POP_ITER.
     """
-    if any(op.name == "POP_ITER" for op in block.ops):
-        kept: List[Op] = []
-        for op in block.ops:
-            if op.name != "POP_ITER":
-                kept.append(op)
-            elif kept and kept[-1].name == "SWAP" and kept[-1].arg == 2:
-                kept.pop()
-        block.ops[:] = kept
+    kept: List[Op] = []
+    for op in block.ops:
+        if op.name != "POP_ITER":
+            kept.append(op)
+        elif kept and kept[-1].name == "SWAP" and kept[-1].arg == 2:
+            kept.pop()
+    block.ops[:] = kept

@@ -34,13 +34,19 @@ def find_matches(graph: Graph, scope: Scope) -> None:
     """Rewrite every `match` statement of `graph` that is recognised."""
     if graph.program.code.version < (3, 10):
         return
-    if _TESTS.isdisjoint(graph.program.kinds) and "COPY" not in graph.program.kinds:
+    if _TESTS.isdisjoint(graph.program.kinds) and not _copies_top(graph):
         # Only `case _ if guard` can start a statement; its body drops the subject.
-        if not any(_drops_first(block) for block in graph.blocks()):
+        if not any(map(_drops_first, graph.blocks())):
             return
     known: Set[Block] = set()
     while _rewrite_one(graph, scope, known):
         prune(graph)
+
+
+def _copies_top(graph: Graph) -> bool:
+    return "COPY" in graph.program.kinds and any(
+        op.name == "COPY" and op.arg == 1 for op in graph.program.ops
+    )
 
 
 def _rewrite_one(graph: Graph, scope: Scope, known: Set[Block]) -> bool:

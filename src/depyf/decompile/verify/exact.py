@@ -138,10 +138,13 @@ class _Comparer:
         self, original: CodeType, candidate: CodeType, found: CodePairs, exact: bool
     ) -> None:
         """Pairs the nested code that the walk did not meet, by name and order."""
+        nested = _nested(original)
+        if not nested:
+            return
         met = {id(one) for one, _ in found}
         taken = {id(other) for _, other in found}
         left_over = [code for code in _nested(candidate) if id(code) not in taken]
-        for code in _nested(original):
+        for code in nested:
             if id(code) in met:
                 continue
             partner = next((other for other in left_over if other.co_name == code.co_name), None)

@@ -7,6 +7,7 @@ mentions: its arguments, flags, names and docstring.
 from __future__ import annotations
 import __future__
 
+from operator import attrgetter
 from types import CodeType
 from typing import Callable, List, Optional, Tuple
 
@@ -54,10 +55,10 @@ def docstring(code: CodeType) -> Optional[str]:
 
 
 _FIELDS: List[Tuple[str, Callable[[CodeType], object]]] = [
-    ("name", lambda code: code.co_name),
-    ("number of positional arguments", lambda code: code.co_argcount),
-    ("number of positional-only arguments", lambda code: code.co_posonlyargcount),
-    ("number of keyword-only arguments", lambda code: code.co_kwonlyargcount),
+    ("name", attrgetter("co_name")),
+    ("number of positional arguments", attrgetter("co_argcount")),
+    ("number of positional-only arguments", attrgetter("co_posonlyargcount")),
+    ("number of keyword-only arguments", attrgetter("co_kwonlyargcount")),
     ("names of arguments", argument_names),
     ("cell variables", lambda code: frozenset(code.co_cellvars)),
     ("docstring", docstring),
