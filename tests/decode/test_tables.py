@@ -25,7 +25,7 @@ def test_regenerated_table_is_the_checked_in_one(python):
 @pytest.mark.parametrize("version", SUPPORTED_VERSIONS)
 def test_table_is_complete(version):
     table = table_for(version)
-    assert len(table.opnames) == len(table.caches) == len(table.jump_kinds) == 256
+    assert len(table.opnames) == len(table.widths) == len(table.jump_kinds) == 256
     assert table.opnames[table.extended_arg] == "EXTENDED_ARG"
     assert table.jump_kinds[table.opnames.index("JUMP_FORWARD")] == JUMP_FORWARD
     assert table_for(version) is table

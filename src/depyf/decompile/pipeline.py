@@ -233,17 +233,21 @@ class _Job:
                     break
                 text, enclosed, lines = self.write()
         parts = [self.part(code, *verdict) for code, verdict in self.verdicts.items()]
+        if verify:
+            text, lines = self.labelled(text, lines)
+        named = [
+            (line, code.qualname, offset) for line, code, offset in lines if isinstance(code, Code)
+        ]
+        return Decompilation(text, parts, named, self.options.constants, self.options.renamed)
+
+    def labelled(self, text: str, lines: LineMap) -> Tuple[str, LineMap]:
+        """The text, with a word at every place that could not be proven."""
         unproven = {
             code: reason
             for code, (verdict, reason) in self.verdicts.items()
             if verdict == UNVERIFIED
         }
-        if unproven and verify:
-            text, lines = labels.attach(text, lines, self.root, unproven)
-        named = [
-            (line, code.qualname, offset) for line, code, offset in lines if isinstance(code, Code)
-        ]
-        return Decompilation(text, parts, named, self.options.constants, self.options.renamed)
+        return labels.attach(text, lines, self.root, unproven) if unproven else (text, lines)
 
     def part(self, code: Code, verdict: str, reason: str) -> CodeVerdict:
         reason = "" if verdict == EXACT else reason

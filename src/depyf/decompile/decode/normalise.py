@@ -8,7 +8,8 @@ remove what only the interpreter needs: block instructions before 3.11, the loop
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
+from functools import partial
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set, Tuple, Union
 
 from depyf.decompile.decode import artefacts, blockstack, comprehensions
 from depyf.decompile.decode.code import Code, Version
@@ -52,7 +53,8 @@ def _check_arguments(code: Code) -> None:
 
 # Passes over the operations of newer versions, in this order: the first version that needs the
 # pass, an operation without which there is nothing to do, the pass.
-_PASSES: Tuple[Tuple[Version, str, Callable[[List[Op]], None]], ...] = (
+Pass = Callable[[List[Op]], None]
+_PASSES: Tuple[Tuple[Version, str, Pass], ...] = (
     ((3, 12), "COPY", artefacts.restore_value_jumps),
     ((3, 13), "MAKE_FUNCTION", artefacts.join_function_attributes),
     ((3, 12), "MAKE_FUNCTION", artefacts.join_generic_calls),
@@ -76,27 +78,39 @@ def _normalise(code: Code, outlined: bool) -> Program:
     ops = reader.ops
     if not _BARE_CONSTANTS.isdisjoint(map(type, code.consts)):
         artefacts.name_bare_constants(ops, version >= (3, 14))
-    kinds = {op.name for op in ops}
+    kinds = frozenset([op.name for op in ops])
     handlers = _Handlers()
     if code.exceptiontable:
         _assign_handlers(reader, instructions, handlers)
     elif version < (3, 11) and not blockstack.BLOCK_OPS.isdisjoint(kinds):
         ops, handlers.pushes, handlers.around, handlers.falls = blockstack.unroll(code, ops)
+    passes = _passes_for(code, kinds, bool(handlers.pushes), outlined)
+    for run in passes:
+        run(ops)
+    if passes or ops is not reader.ops:
+        kinds = frozenset([op.name for op in ops])
+    return _finished(code, ops, kinds, handlers)
+
+
+def _passes_for(
+    code: Code, kinds: FrozenSet[str], has_handlers: bool, outlined: bool
+) -> List[Pass]:
+    version = code.version
+    passes: List[Pass] = []
     if version >= (3, 12):
         for since, trigger, run in _PASSES:
             if version >= since and trigger in kinds:
-                run(ops)
+                passes.append(run)
         if not code.flags & _CO_OPTIMIZED:
-            artefacts.drop_class_epilogue(ops)
+            passes.append(artefacts.drop_class_epilogue)
     if code.flags & _CO_GENERATORS or version >= (3, 12):
         if not kinds.isdisjoint(_AWAITING):
-            artefacts.collapse_awaits(ops)
-    if handlers.pushes:
-        artefacts.drop_cleanup_handlers(ops)
-        artefacts.end_exceptions_last(ops)
+            passes.append(artefacts.collapse_awaits)
+    if has_handlers:
+        passes += [artefacts.drop_cleanup_handlers, artefacts.end_exceptions_last]
     if outlined and version >= (3, 12) and not kinds.isdisjoint(_COLLECTIONS):
-        comprehensions.outline(code, ops)
-    return _finished(code, ops, handlers)
+        passes.append(partial(comprehensions.outline, code))
+    return passes
 
 
 class _Handlers:
@@ -111,10 +125,9 @@ class _Handlers:
         self.falls: Set[int] = set()
 
 
-def _finished(code: Code, ops: List[Op], handlers: _Handlers) -> Program:
+def _finished(code: Code, ops: List[Op], kinds: FrozenSet[str], handlers: _Handlers) -> Program:
     """The program, without the NOPs that the passes left."""
     slots = 3 if code.version < (3, 11) else 1
-    kinds = frozenset([op.name for op in ops])
     # Handlers that were dropped would take the place of what follows them.
     used = {op.handler for op in ops if op.name != "NOP"} if handlers.pushes else set()
     moved: Sequence[int] = range(len(ops))

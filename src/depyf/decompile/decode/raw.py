@@ -34,7 +34,7 @@ def _malformed(code: Code, offset: int, why: str) -> DecompilationError:
 def read_instructions(code: Code) -> List[RawInstr]:
     """All instructions in order. An instruction without argument has the argument 0."""
     table = table_for(code.version)
-    caches, jump_kinds = table.caches, table.jump_kinds
+    widths, jump_kinds = table.widths, table.jump_kinds
     have_argument, extended_arg = table.have_argument, table.extended_arg
     bytecode = code.bytecode
     size = len(bytecode)
@@ -51,27 +51,25 @@ def read_instructions(code: Code) -> List[RawInstr]:
     start = offset = prefix = 0
     while offset < size:
         opcode = bytecode[offset]
-        arg = prefix | bytecode[offset + 1]
         if opcode == extended_arg:
-            if arg > _LARGEST_ARGUMENT >> 8:
+            prefix = (prefix | bytecode[offset + 1]) << 8
+            if prefix > _LARGEST_ARGUMENT:
                 raise _malformed(code, offset, "an argument has more than 32 bits")
-            prefix = arg << 8
             offset += 2
             continue
-        if opcode < have_argument:
-            arg = 0
-        end = offset + 2 + 2 * caches[opcode]
+        arg = prefix | bytecode[offset + 1] if opcode >= have_argument else 0
         while start >= next_line_offset:
             line = starts[next_line_index][1]
             next_line_index += 1
             next_line_offset = starts[next_line_index][0]
+        offset += widths[opcode]
         if jump_kinds[opcode]:
-            jump = (start, opcode, arg, _target(table, opcode, arg, end), line)
+            jump = (start, opcode, arg, _target(table, opcode, arg, offset), line)
             jumps.append(jump)
             append(jump)
         else:
             append((start, opcode, arg, -1, line))
-        start = offset = end
+        start = offset
         prefix = 0
     if start != size:
         raise _malformed(code, start, "it ends in the middle of an instruction")

@@ -104,7 +104,7 @@ _NO_BLOCKS: List[Block] = []
 class Graph:
     """The blocks of one program; `entry` has no predecessor outside."""
 
-    __slots__ = ("program", "entry", "built", "handlers", "live_ops")
+    __slots__ = ("program", "entry", "built", "handlers", "live_ops", "has_loops")
 
     def __init__(self, program: Program, entry: Block, built: Collection[Block]) -> None:
         self.program = program
@@ -113,6 +113,7 @@ class Graph:
         self.handlers: List[Block] = []
         # The operations that can be reached, jumps aside.
         self.live_ops = program.ops
+        self.has_loops = False
 
     def blocks(self) -> List[Block]:
         """All reachable blocks in layout order."""
@@ -173,14 +174,16 @@ def build_graph(program: Program) -> Graph:
         whole = Block(0, ops[:], EXIT, None)
         return Graph(program, whole, [whole])
     starts = sorted(leaders)
+    ends = [*starts[1:], len(ops)]
     blocks: Dict[int, Block] = {}
-    for start, end in zip(starts, starts[1:] + [len(ops)]):
+    for start, end in zip(starts, ends):
         blocks[start] = Block(start, ops[start:end], JUMP, None)
     # Dead code may run off the end; what can be reached may not.
     behind = blocks[len(ops)] = Block(len(ops), [], EXIT, None)
-    for start, end in zip(starts, starts[1:] + [len(ops)]):
+    for start, end in zip(starts, ends):
         _connect(blocks, start, end, ops)
     graph = Graph(program, _entry(blocks[0]), blocks.values())
+    graph.has_loops = any(0 <= ops[end - 1].target < end for end in ends)
     alive = prune(graph)
     if behind in alive:
         raise DecompilationError(
@@ -243,10 +246,9 @@ def _spread_handlers(ops: List[Op]) -> None:
 
 
 def _leaders(ops: List[Op], has_handlers: bool, may_return: bool) -> Set[int]:
-    leaders = {0}
-    leaders.update([op.target for op in ops if op.target >= 0])
-    leaders.update([index for index, op in enumerate(ops, 1) if op.name in ENDS_BLOCK])
-    leaders.discard(len(ops))
+    behind = [index for index, op in enumerate(ops, 1) if op.name in ENDS_BLOCK]
+    leaders = {0, *behind, *[ops[index - 1].target for index in behind]}
+    leaders -= {-1, len(ops)}
     if has_handlers:
         _add_handler_leaders(ops, leaders, may_return)
     return leaders

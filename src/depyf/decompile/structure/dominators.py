@@ -39,8 +39,8 @@ def reverse_postorder(entry: Block) -> List[Block]:
     return result
 
 
-def compute_dominators(blocks: List[Block]) -> None:
-    """Set `idom` of blocks given in reverse postorder."""
+def compute_dominators(blocks: List[Block], has_loops: bool) -> None:
+    """Set `idom` of blocks given in reverse postorder; without loops one round settles all."""
     entry = blocks[0]
     alive = set(blocks)
     for block in blocks:
@@ -56,7 +56,7 @@ def compute_dominators(blocks: List[Block]) -> None:
                     new = pred if new is None else _meet(pred, new)
             if new is not block.idom:
                 block.idom = new
-                changed = True
+                changed = has_loops
 
 
 def _meet(a: Block, b: Block) -> Block:

@@ -22,6 +22,8 @@ _FOLDS = {
 
 def restore_loop_tests(graph: Graph) -> None:
     """if c: do { … } while c -> while c"""
+    if not graph.has_loops:
+        return
     for latch in graph.blocks():
         if latch.kind != BRANCH:
             continue

@@ -76,8 +76,8 @@ class Builder:
         self.may_return = not has_no_return(graph)
         self.unwritten = ("RERAISE",) if self.may_return else ("RERAISE", "RETURN")
         blocks = reverse_postorder(graph.entry)
-        compute_dominators(blocks)
-        loops = find_loops(blocks)
+        compute_dominators(blocks, graph.has_loops)
+        loops = find_loops(blocks) if graph.has_loops else {}
         if loops is None:
             raise Unstructured("a loop has two entries")
         self.loops: Dict[Block, Loop] = loops

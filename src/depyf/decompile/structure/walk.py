@@ -102,6 +102,8 @@ class Walker:
         if not alive:
             return None
         first = alive[0][1]
+        if len(alive) == 1:
+            return first
         if any(len(stack) != len(first) for _body, stack in alive):
             raise CannotEvaluate(f"at offset {op.offset}: stacks of different depth meet")
         result: Stack = []

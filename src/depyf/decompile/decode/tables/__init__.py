@@ -26,7 +26,7 @@ class OpcodeTable:
     __slots__ = (
         "version",
         "opnames",
-        "caches",
+        "widths",
         "jump_kinds",
         "jump_unit",
         "have_argument",
@@ -42,7 +42,8 @@ class OpcodeTable:
     def __init__(self, version: Version, module: ModuleType) -> None:
         self.version = version
         self.opnames: Tuple[str, ...] = module.OPNAMES
-        self.caches: Tuple[int, ...] = module.CACHES
+        # The bytes that an instruction takes, its inline caches included.
+        self.widths: Tuple[int, ...] = tuple([2 + 2 * count for count in module.CACHES])
         self.jump_kinds = _jump_kinds(module)
         self.jump_unit = 1 if version < (3, 10) else 2
         self.have_argument: int = module.HAVE_ARGUMENT
