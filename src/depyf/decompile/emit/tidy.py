@@ -58,7 +58,7 @@ def _tidy_suite(body: Body, folds_assert: bool) -> None:
     3.9 still tests the constant; no other text takes AssertionError from anywhere but by name.
     """
     for place, stmt in enumerate(body):
-        if type(stmt) is Stmt:
+        if type(stmt) is Stmt or type(stmt) is Return:
             if stmt.kind == "assert" and stmt.text.startswith("raise ") and folds_assert:
                 stmt.text = "assert False" + _message(stmt)
             continue
@@ -230,9 +230,13 @@ def _declare(body: Body, scope: Scope) -> None:
     place = 1 if body and body[0].kind == "docstring" else 0
     while place < len(body) and body[place].text.startswith("from __future__ "):
         place += 1
-    # Frames are compiled with all their variables, mentioned or not.
-    if scope.kind == FUNCTION and (scope.parent is not None or scope.options.facts is None):
-        _keep_cells(body, place, scope)
+    code = scope.code
+    if scope.kind == FUNCTION and (code.freevars or code.cellvars):
+        # Frames are compiled with all their variables, mentioned or not.
+        if scope.parent is not None or scope.options.facts is None:
+            _keep_cells(body, place, scope)
+    if not scope.nonlocals and not scope.globals:
+        return
     declared = scope.globals - scope.implicit_globals
     if scope.kind in (FUNCTION, CLASS, MODULE):
         for word, names in (("nonlocal", scope.nonlocals), ("global", declared)):

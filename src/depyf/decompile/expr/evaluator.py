@@ -94,7 +94,8 @@ class Evaluator:
         """Append a statement, behind everything that was evaluated before it."""
         if self.pure:
             raise NotAnExpression(stmt.kind)
-        self.spill(op)
+        if self.stack:
+            self.spill(op)
         stmt.offset = op.offset
         stmt.line = op.line
         self.out.append(stmt)

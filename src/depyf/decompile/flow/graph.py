@@ -44,7 +44,6 @@ class Block:
         "context",
         "order",
         "idom",
-        "loop",
         "pure",
         "rest",
     )
@@ -67,7 +66,6 @@ class Block:
         self.context: Tuple[object, ...] = ()
         self.order = -1
         self.idom: Optional[Block] = None
-        self.loop: object = None
         # The expression that the block computes, once somebody asked (see structure.operands).
         self.pure: object = None
         # The second half, when the block was split.
@@ -149,8 +147,7 @@ def reachable(entry: Block) -> Set[Block]:
     """Everything that control reaches from `entry`, through handlers too."""
     seen = {entry}
     work = [entry]
-    while work:
-        block = work.pop()
+    for block in work:
         for succ in block.succs:
             if succ not in seen:
                 seen.add(succ)

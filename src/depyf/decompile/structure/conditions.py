@@ -65,13 +65,15 @@ class Folder(Operands):
     def step(self, block: Block) -> bool:
         if block.kind == JUMP:
             return self.merge(block)
+        if block.kind not in _RULES:
+            return False
         if self.goes_on_chain(block):
             # The second half of a chained comparison waits for the first.
-            rules = _CHAIN_RULES.get(block.kind, ())
+            rules = _CHAIN_RULES[block.kind]
         elif block.kind == BRANCH and block.ops and block.ops[-1].name in cases.CONDITIONS:
             return _fold_guard(self, block)
         else:
-            rules = _RULES.get(block.kind, ())
+            rules = _RULES[block.kind]
         for rule in rules:  # noqa: SIM110  (a generator costs as much as a rule)
             if rule(self, block):
                 return True

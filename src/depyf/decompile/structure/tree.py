@@ -194,10 +194,10 @@ class Builder:
             return self.loop(block, follow, labels, out, pending)
         self.placed.add(block)
         merges = self.merges.pop(block, [])
-        cases = case_chain(block)
+        cases = case_chain(block) if block.kind == BRANCH else []
         for case in cases[1:]:
             merges.extend(self.merges.pop(case, []))
-        if merges:
+        if len(merges) > 1:
             merges.sort(key=lambda each: each.order, reverse=True)
         if block.kind == TRY:
             return self.try_statement(block, merges, follow, labels, out, pending)

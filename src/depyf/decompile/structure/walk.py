@@ -45,6 +45,8 @@ class Walker:
 
     def suite(self, tree: Tree, stack: Stack) -> Tuple[Body, Optional[Stack]]:
         """Statements and the stack behind them; None when control does not get there."""
+        if not tree:
+            return [], list(stack)
         evaluator = Evaluator(self.scope, list(stack))
         evaluator.accumulator = self.accumulator
         alive = True
