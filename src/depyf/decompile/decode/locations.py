@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from operator import itemgetter
 from typing import Callable, Dict, List, Optional, Tuple
 
 from depyf.decompile.decode.code import Code
@@ -20,6 +21,7 @@ Position = Tuple[Optional[int], Optional[int], Optional[int], Optional[int]]
 # forms: one line, the same as before, and columns in one byte.
 _ONE_LINE, _NO_COLUMNS, _LONG, _NO_LOCATION = 10, 13, 14, 15
 _ENTRY = re.compile(rb"[\x80-\xff][\x00-\x7f]*")
+_START_AND_LINE = itemgetter(0, 2)
 _NOWHERE: Position = (None, None, None, None)
 
 
@@ -35,7 +37,7 @@ def line_starts(code: Code) -> LineStarts:
     """(offset, line) pairs in order; a line, or None for no line, holds up to the next offset."""
     # The running Python reads its own tables several times faster than we can.
     if sys.version_info >= (3, 10) and code.live is not None:
-        return [(start, line) for start, _, line in code.live.co_lines()]
+        return list(map(_START_AND_LINE, code.live.co_lines()))
     return _READERS.get(code.version, _location_lines)(code)
 
 

@@ -42,13 +42,12 @@ class Printer:
 
     def line(self, depth: int, text: str, offset: int = -1) -> None:
         indentation = self.step * depth
-        first = len(self.lines) + 1
+        if offset >= 0:
+            self.line_map.append((len(self.lines) + 1, self.code, offset))
         if "\n" in text:
             self.lines.extend([indentation + part for part in text.split("\n")])
         else:
             self.lines.append(indentation + text if text else "")
-        if offset >= 0:
-            self.line_map.append((first, self.code, offset))
 
     def body(self, body: Body, depth: int) -> None:
         if not body:

@@ -32,15 +32,13 @@ def declare_unbound(body: Body, graph: Graph, scope: Scope) -> Body:
 def _unbound(graph: Graph) -> List[str]:
     code = graph.program.code
     bound: Set[object] = {*code.varnames[: code.parameter_count], *code.freevars}
-    read: List[str] = []
-    inlined = "INLINED_COMPREHENSION" in graph.program.kinds
-    for op in _all_ops(graph.live_ops) if inlined else graph.live_ops:
-        if op.name in _BINDS:
-            bound.add(op.arg)
-        elif op.name in _READS:
-            read.append(op.arg)
-    if bound.issuperset(read):
+    ops = graph.live_ops
+    if "INLINED_COMPREHENSION" in graph.program.kinds:
+        ops = list(_all_ops(ops))
+    bound.update([op.arg for op in ops if op.name in _BINDS])
+    if bound.issuperset(code.varnames + code.cellvars):
         return []
+    read: List[str] = [op.arg for op in ops if op.name in _READS]
     for const in code.consts:
         # `[y := x for x in z]` binds a variable of the function around it.
         if isinstance(const, Code) and scope_kind(const, None) == COMPREHENSION:

@@ -42,8 +42,9 @@ class Folder(Operands):
         # Blocks that wait to be merged, the last first.
         self.postponed: List[Block] = []
 
-    def run(self) -> None:
-        work = self.graph.blocks()
+    def run(self, blocks: List[Block]) -> None:
+        """`blocks` are all of the graph, in layout order."""
+        work = list(blocks)
         queued = set(work)
         while work:
             block = work.pop()

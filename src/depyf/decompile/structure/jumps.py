@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import List
 
 from depyf.decompile.decode.ops import LOOPS, Op
-from depyf.decompile.flow.graph import JUMP, LEAVING_QUIETLY, Block, Graph
+from depyf.decompile.flow.graph import EXIT, JUMP, LEAVING_QUIETLY, Block, Graph
 from depyf.decompile.structure.copies import split
 
 
@@ -21,8 +21,8 @@ def split_breaks(graph: Graph) -> None:
     """
     if LOOPS.isdisjoint(graph.program.kinds) and not graph.handlers:
         return
-    for block in graph.ends():
-        if block.nesting:
+    for block in graph.built:
+        if block.kind == EXIT and block.nesting:
             place = _behind_break(block.ops)
             if place:
                 split(block, place)
@@ -39,19 +39,20 @@ def _behind_break(ops: List[Op]) -> int:
     return 0
 
 
-def thread_jumps(graph: Graph) -> None:
-    """Edges to an empty block lead to where it jumps."""
-    handlers = set(graph.handlers)
+def thread_jumps(graph: Graph) -> List[Block]:
+    """Let edges to an empty block lead to where it jumps; returns the blocks that are left."""
+    kept = {graph.entry, *graph.handlers}
+    left: List[Block] = []
     blocks = graph.blocks()
     kinds = graph.program.kinds
     if "ENTER" in kinds or not LOOPS.isdisjoint(kinds):
         _drop_marks(blocks)
     for block in blocks:
-        if block.ops or block.kind != JUMP or block in handlers or block is graph.entry:
-            continue
-        target = block.succs[0]
-        if target is not block:
-            bypass(block, target)
+        if block.ops or block.kind != JUMP or block in kept or block.succs[0] is block:
+            left.append(block)
+        else:
+            bypass(block, block.succs[0])
+    return left
 
 
 _MARKS = frozenset(("ENTER", "POP_ITER"))

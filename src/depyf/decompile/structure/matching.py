@@ -36,7 +36,7 @@ def find_matches(graph: Graph, scope: Scope) -> None:
         return
     if _TESTS.isdisjoint(graph.program.kinds) and not _copies_top(graph):
         # Only `case _ if guard` can start a statement; its body drops the subject.
-        if "POP_TOP" not in graph.program.kinds or not any(map(_drops_first, graph.blocks())):
+        if "POP_TOP" not in graph.program.kinds or not any(map(_drops_first, graph.built)):
             return
     known: Set[Block] = set()
     while _rewrite_one(graph, scope, known):

@@ -202,15 +202,16 @@ def _only_drops(ops: List[Op]) -> bool:
     return len(ops) == 1 and ops[0].name == "POP_TOP"
 
 
-def share_handler_ends(graph: Graph) -> None:
+def share_handler_ends(graph: Graph, blocks: List[Block]) -> List[Block]:
     """Let all ways out of one handler that go on in the same place leave it in one block.
 
     Handlers inside handlers come after those around them: only then do their ways lead to one.
+    Takes and returns all blocks of the graph.
     """
-    if "POP_EXCEPT" not in graph.program.kinds:
-        return
-    while _share_handler_ends(graph.blocks()):
-        pass
+    if "POP_EXCEPT" in graph.program.kinds:
+        while _share_handler_ends(blocks):
+            blocks = graph.blocks()
+    return blocks
 
 
 def _share_handler_ends(blocks: List[Block]) -> bool:
