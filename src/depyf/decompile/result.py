@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import List, Mapping, Sequence, Tuple
 
 EXACT, EQUIVALENT, UNVERIFIED = "exact", "equivalent", "unverified"
-_BY_TRUST = (EXACT, EQUIVALENT, UNVERIFIED)
+_WEAKEST_FIRST = (UNVERIFIED, EQUIVALENT, EXACT)
 
 # (line of the source, qualified name of the code object, offset in it)
 LineMap = List[Tuple[int, str, int]]
@@ -74,6 +74,5 @@ class Decompilation:
 
 def combine_verdicts(parts: Sequence[CodeVerdict]) -> str:
     """A whole is as trustworthy as its weakest part."""
-    if not parts:
-        return UNVERIFIED
-    return max([part.verdict for part in parts], key=_BY_TRUST.index)
+    found = {part.verdict for part in parts}
+    return next((verdict for verdict in _WEAKEST_FIRST if verdict in found), UNVERIFIED)
