@@ -35,19 +35,18 @@ def share_returns(graph: Graph, ends: List[Block]) -> bool:
     ends_with_loop = not LOOPS.isdisjoint(graph.program.kinds) and any(
         block.kind == FOR and block.succs[1].kind == EXIT for block in graph.blocks()
     )
+    groups: Dict[Key, List[Tuple[Block, int]]] = {}
+    for block in [each for blocks in similar for each in blocks]:
+        found = _end(block, always_implicit, ends_with_loop)
+        if found is not None:
+            key, place = found
+            groups.setdefault((block.context, *key), []).append((block, place))
     shared = False
-    for blocks in similar:
-        groups: Dict[Key, List[Tuple[Block, int]]] = {}
-        for block in blocks:
-            found = _end(block, always_implicit, ends_with_loop)
-            if found is not None:
-                key, place = found
-                groups.setdefault((block.context, *key), []).append((block, place))
-        for key, copies in groups.items():
-            # The end of a module or class is a place of its own: a `break` may lead there.
-            if len(copies) > 1 or (always_implicit and "implicit" in key):
-                _share(graph, copies)
-                shared = True
+    for key, copies in groups.items():
+        # The end of a module or class is a place of its own: a `break` may lead there.
+        if len(copies) > 1 or (always_implicit and "implicit" in key):
+            _share(graph, copies)
+            shared = True
     return shared
 
 
