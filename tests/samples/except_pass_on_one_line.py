@@ -1,7 +1,6 @@
 """A bare `except` that leaves at once, in its own line, at the end of a function or a round."""
 
 
-# fmt: off
 def at_the_end(f):
     try:
         print(f())
