@@ -104,7 +104,7 @@ class Builder:
         """Decide under which block's statement a meeting point stands."""
         parent = block.idom
         assert parent is not None
-        if len(block.preds) < 2 and parent.context == block.context:
+        if len(block.preds) < 2 and parent.context == block.context and parent.kind != TRY:
             # Nothing meets here, and no region is left: the common case.
             return
         outside = left_region(parent, block)
