@@ -1,5 +1,23 @@
 # min: 3.9
-"""A `return` in a loop whose value a `return` in `finally` replaces."""
+"""A `return` in a loop or `with` whose value a `return` in `finally` replaces."""
+
+
+class Manager:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *args):
+        print("exit", kind)
+
+
+def leaves_with(call):
+    with Manager() as manager:
+        try:
+            value = call(2)
+        finally:
+            if call:
+                return call(3)
+    return call(4)
 
 
 def leaves_two_loops(calls):
@@ -19,3 +37,4 @@ def fails(number):
 
 
 print(leaves_two_loops([]), leaves_two_loops([print, fails]), leaves_two_loops([print, print, abs]))
+print(leaves_with(abs))

@@ -67,15 +67,23 @@ class Cursor:
                 return follow
         return split(block, place)
 
-    def same_code(self, other: Cursor) -> bool:
-        """Whether both places do the same and then end or go the same way."""
+    def same_code(self, other: Cursor, blocks: int = 4) -> bool:
+        """Whether both places do the same and then end or go the same way.
+
+        The ways may come together only after a few `blocks`.
+        """
         mine, theirs = self.settled(), other.settled()
         first, second = mine.block.ops[mine.place :], theirs.block.ops[theirs.place :]
-        return (
-            mine.block.kind == theirs.block.kind
-            and mine.block.succs == theirs.block.succs
-            and [(op.name, op.arg) for op in first] == [(op.name, op.arg) for op in second]
-        )
+        if mine.block.kind != theirs.block.kind or len(first) != len(second):
+            return False
+        if [(op.name, op.arg) for op in first] != [(op.name, op.arg) for op in second]:
+            return False
+        if mine.block.succs == theirs.block.succs:
+            return True
+        if mine.block.kind != JUMP or not blocks:
+            return False
+        behind = Cursor(mine.block.succs[0], 0), Cursor(theirs.block.succs[0], 0)
+        return behind[0].same_code(behind[1], blocks - 1)
 
 
 def _nesting_behind(block: Block, place: int) -> Optional[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import List, Optional
 
 from depyf.decompile.decode.ops import Op
-from depyf.decompile.flow.graph import EXIT, JUMP, Block
+from depyf.decompile.flow.graph import EXIT, JUMP, TRY, Block
 from depyf.decompile.structure.regions import Part, Region
 from depyf.decompile.structure.tree_nodes import Labels
 from depyf.decompile.structure.with_exits import is_quiet_return, returns_quietly
@@ -112,6 +112,10 @@ def left_region(inner: Block, block: Block) -> Optional[Region]:
         if place >= len(block.context) or block.context[place] is not part:
             assert isinstance(part, Part)
             return part.region
+    if inner.kind == TRY and inner.succs[0] is block and inner.context == block.context:
+        # What stands behind a `try` whose body does nothing.
+        assert isinstance(inner.region, Region)
+        return inner.region
     return None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Iterable, Optional
 
-from depyf.decompile.decode.ops import Program
+from depyf.decompile.decode.ops import Op, Program
 from depyf.decompile.flow.graph import JUMP, Block
 from depyf.decompile.structure.copies import Mismatch, match_copy
 
@@ -44,12 +44,18 @@ def _line_of_leaving(handler: Block) -> Optional[int]:
     return None
 
 
+def _is_implicit(op: Op) -> bool:
+    return op.name == "RETURN" or (op.name == "LOAD_CONST" and op.arg is None)
+
+
 def _leaves_in(line: int, block: Block, program: Program) -> bool:
+    # Behind `except: pass`, the last line of a function, older compilers return in that line.
+    implicit_has_line = program.code.version < (3, 10)
     for _step in range(_LONGEST_WAY):
         for op in block.ops:
             if op.name not in _LEAVES:
                 return False
-            if op.line == line:
+            if op.line == line and not (implicit_has_line and _is_implicit(op)):
                 return True
         if block.kind != JUMP:
             return False

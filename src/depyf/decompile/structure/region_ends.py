@@ -42,11 +42,21 @@ def join_return(block: Block) -> None:
 
     Where other paths lead to the second block as well, the first one is a `break`.
     """
-    for pred in list(block.preds) if is_quiet_return(block) and len(block.preds) == 1 else ():
+    if not is_quiet_return(block) or len(block.preds) > 1 or block.ops[0].name != "LOAD_CONST":
+        return
+    for pred in list(block.preds):
         if pred.kind == JUMP and pred.ops and returns_quietly(pred):
             pred.ops.extend(block.ops)
             pred.kind = EXIT
             pred.set_succs([])
+
+
+def _leads_to_return(block: Block, returned: Block) -> bool:
+    """The end of a handler, or what unwinds the stack below a value that another block made."""
+    if block.ops[-1].name == "POP_EXCEPT":
+        return True
+    has_value = returned.ops[0].name != "LOAD_CONST"
+    return has_value and all(op.name in _UNWINDING for op in block.ops)
 
 
 def return_from_handlers(block: Block) -> None:
@@ -55,7 +65,7 @@ def return_from_handlers(block: Block) -> None:
     while work:
         returned = work.pop()
         for pred in list(dict.fromkeys(returned.preds)):
-            if pred.kind == JUMP and pred.ops and pred.ops[-1].name == "POP_EXCEPT":
+            if pred.kind == JUMP and pred.ops and _leads_to_return(pred, returned):
                 pred.ops.extend(returned.ops)
                 pred.kind = EXIT
                 pred.set_succs([])

@@ -33,6 +33,7 @@ from depyf.decompile.structure.handler_ends import (
     without_ends_of_rounds,
 )
 from depyf.decompile.structure.loop_extent import extend, loop_exits, reached, ways_out, widen
+from depyf.decompile.structure.one_round import around_finally, one_round
 from depyf.decompile.structure.regions import Part, Region
 from depyf.decompile.structure.returns import has_no_return
 from depyf.decompile.structure.tree_nodes import (
@@ -44,6 +45,7 @@ from depyf.decompile.structure.tree_nodes import (
     LoopTree,
     Tree,
     TryTree,
+    Unreached,
     Unstructured,
     drop_last_continue,
     never_falls_through,
@@ -64,12 +66,15 @@ class Builder:
         nest: bool,
         copied: Collection[Block] = (),
         wide_loops: bool = False,
+        broken: Collection[Block] = (),
     ) -> None:
         self.pure = pure
         # Whether loops contain everything before the place where the ways out of them meet.
         self.wide_loops = wide_loops
         # Short ends of the function that are written wherever a path leads to them.
         self.copied = copied
+        # Where only a `break` leads, out of a loop that nothing else tells of.
+        self.broken = set(broken)
         # Whether `if a: rest` is preferred to `if not a: continue`, as comprehensions need it.
         self.nest = nest
         self.version = graph.program.code.version
@@ -99,7 +104,7 @@ class Builder:
         """Decide under which block's statement a meeting point stands."""
         parent = block.idom
         assert parent is not None
-        if len(block.preds) < 2 and parent.context == block.context:
+        if len(block.preds) < 2 and parent.context == block.context and parent.kind != TRY:
             # Nothing meets here, and no region is left: the common case.
             return
         outside = left_region(parent, block)
@@ -153,7 +158,8 @@ class Builder:
         if block is labels.out:
             out.append(BREAK)
             return True
-        if block in self.forced or block in self.placed:
+        is_copied = block in self.copied and not self.is_short_end(block)
+        if is_copied or block in self.forced or block in self.placed:
             self.duplicate(block, follow, labels, out)
             return True
         return False
@@ -174,11 +180,12 @@ class Builder:
             if self.is_short_end(behind):
                 out.append(behind)
                 return
-        raise Unstructured(f"no statement leads to the block at {block.index}")
+        raise Unreached(block)
 
     def is_short_end(self, block: Block) -> bool:
         # Behind a `try` or `with`, and inside it, only a bare return means the same.
-        return ends_soon(block) and (block.context == self.context or returns_quietly(block))
+        here = block.context == self.context or (returns_quietly(block) and self.may_return)
+        return ends_soon(block) and here
 
     def statement(
         self,
@@ -199,6 +206,9 @@ class Builder:
             merges.extend(self.merges.pop(case, []))
         if len(merges) > 1:
             merges.sort(key=lambda each: each.order, reverse=True)
+        if not self.broken.isdisjoint(merges):
+            out.append(one_round(self, block, merges, pending))
+            return None
         if block.kind == TRY:
             return self.try_statement(block, merges, follow, labels, out, pending)
         if len(merges) > 1:
@@ -447,7 +457,7 @@ class Builder:
         behind = pending[-1] if pending else follow
         left = broken_to(region, [*merges, behind], labels, self.may_return)
         if left is not None:
-            out.append(self.loop_around(region, block, left, merges))
+            out.append(around_finally(self, region, block, left, merges))
             pending.extend(each for each in merges if each.ops)
             return None
         if len(merges) > 1 or (behind is not None and leads_to(region, behind)):
@@ -480,17 +490,6 @@ class Builder:
             return labels.out
         # Behind a `with` control goes on in one place, whether or not it swallowed an exception.
         return None if body_follow is local else body_follow if region.suppressed else None
-
-    def loop_around(
-        self, region: Region, block: Block, left: Block, merges: List[Block]
-    ) -> LoopTree:
-        """A loop that never comes round: the `finally` body in it ends with a `break`."""
-        labels = Labels(None, left)
-        dead_end = next((each for each in merges if not each.ops), None)
-        body = self.part(region.protected, block.succs[0], dead_end or left, labels)
-        handler = self.part(region.handling, block.succs[1], None, labels)
-        suite: Tree = [TryTree(region, body, handler, []), *([] if dead_end else [BREAK])]
-        return LoopTree("forever", block, False, suite, [])
 
     def part(self, part: Part, start: Block, follow: Optional[Block], labels: Labels) -> Tree:
         """What a region protects, or what handles its exceptions."""

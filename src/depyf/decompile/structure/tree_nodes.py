@@ -13,6 +13,14 @@ class Unstructured(DepyfError):
     """Control flow for which this method has no statement."""
 
 
+class Unreached(Unstructured):
+    """No statement leads from somewhere to this block."""
+
+    def __init__(self, block: Block) -> None:
+        super().__init__(f"no statement leads to the block at {block.index}")
+        self.block = block
+
+
 class Jump:
     """`break` or `continue`."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Callable, Collection, Iterator, Optional, Tuple
+from typing import Callable, Collection, Iterator, List, Optional, Tuple
 
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.flow.graph import Block, Graph
 from depyf.decompile.structure.handler_ends import SHORT_TAIL
 from depyf.decompile.structure.tree import Builder
-from depyf.decompile.structure.tree_nodes import Tree, Unstructured
+from depyf.decompile.structure.tree_nodes import Tree, Unreached, Unstructured
 
 # So many returns are tried one by one before all of them are written more than once.
 _FEW = 4
@@ -22,13 +22,30 @@ def build_tree(graph: Graph, pure: Callable[[Block], Optional[Expr]], nest: bool
     """The tree of `graph`, or `Unstructured`."""
     try:
         return Builder(graph, pure, nest).tree()
-    except Unstructured:
+    except Unstructured as error:
         for copied, wide_loops in _other_ways(graph):
             try:
                 return Builder(graph, pure, nest, copied, wide_loops).tree()
             except Unstructured:
                 continue
-        raise
+        tree = _with_breaks(graph, pure, nest, error)
+        if tree is None:
+            raise
+        return tree
+
+
+def _with_breaks(
+    graph: Graph, pure: Callable[[Block], Optional[Expr]], nest: bool, error: Unstructured
+) -> Optional[Tree]:
+    """Let loops that never come round lead to what nothing else leads to."""
+    broken: List[Block] = []
+    while isinstance(error, Unreached) and error.block not in broken and len(broken) < _FEW:
+        broken.append(error.block)
+        try:
+            return Builder(graph, pure, nest, broken=broken).tree()
+        except Unstructured as again:
+            error = again
+    return None
 
 
 def _other_ways(graph: Graph) -> Iterator[Tuple[Collection[Block], bool]]:
