@@ -246,7 +246,8 @@ class _Regions:
 
         On 3.8 the value may have taken the place of an iterator.
         """
-        if any(puts_value_below(pred.ops[-2:]) for pred in target.preds):
+        moves = [target.ops[:2], *(pred.ops[-2:] for pred in target.preds)]
+        if any(puts_value_below(ops) for ops in moves):
             return True
         handler = region.handler
         before = handler.depth - self.graph.program.handler_pushes.get(handler.index, 1)
