@@ -146,7 +146,10 @@ def _setup(unroller: _Unroller, state: State, op: Op) -> None:
 def _pop_block(unroller: _Unroller, state: State, op: Op) -> None:
     index, context = state
     blocks = _pop(unroller, op, unroller.blocks[state])
-    unroller.emit(state, [], (index + 1, context), blocks)
+    # Where nothing is protected, an operation that does nothing keeps the handler in sight.
+    empty = index > 0 and unroller.ops[index - 1].name == "SETUP_FINALLY"
+    ops: Emitted = [(Op("ENTER", None, op.offset, op.line), None)] if empty else []
+    unroller.emit(state, ops, (index + 1, context), blocks)
 
 
 def _pop_except(unroller: _Unroller, state: State, op: Op) -> None:
