@@ -104,6 +104,8 @@ def _statements(graph: Graph, program: Program, scope: Scope, cold_returns: bool
     _share_ends(graph)
     share_dropped_values(graph)
     blocks = share_handler_ends(graph, thread_jumps(graph))
+    if share_dropped_values(graph):
+        blocks = graph.blocks()
     folder = Folder(graph, scope)
     folder.run(blocks)
     restore_loop_tests(graph)

@@ -184,22 +184,31 @@ def _tail_of(block: Block, length: int) -> Block:
     return block if len(block.ops) == length else split(block, len(block.ops) - length)
 
 
-def share_dropped_values(graph: Graph) -> None:
-    """`a and b()` at the end of a loop's round: every way drops the value and jumps by itself."""
+def share_dropped_values(graph: Graph) -> bool:
+    """`a and b()` at the end of a loop's round: every way drops the value and jumps by itself.
+
+    Tells whether something was shared.
+    """
+    shared = False
     if graph.program.kinds.isdisjoint(("KEEP_IF_TRUE", "KEEP_IF_FALSE")):
-        return
+        return shared
     for block in graph.blocks():
         dropped = block.succs[0] if block.kind == KEEP else block
         if dropped is block or dropped.kind != JUMP or not _only_drops(dropped.ops):
             continue
-        for other in list(dict.fromkeys(dropped.succs[0].preds)):
+        others = [other for other in dict.fromkeys(dropped.succs[0].preds) if other is not dropped]
+        for other in others:
             alike = other.kind == JUMP and other.context == dropped.context
-            if other is not dropped and alike and _same(other.ops[-1:], dropped.ops):
+            if alike and _same(other.ops[-1:], dropped.ops[-1:]):
+                dropped = _tail_of(dropped, 1)
                 bypass(_tail_of(other, 1), dropped)
+                shared = True
+    return shared
 
 
 def _only_drops(ops: List[Op]) -> bool:
-    return len(ops) == 1 and ops[0].name == "POP_TOP"
+    """A value, or what is left of a chained comparison that failed."""
+    return [op.name for op in ops] in (["POP_TOP"], ["SWAP", "POP_TOP", "POP_TOP"])
 
 
 def share_handler_ends(graph: Graph, blocks: List[Block]) -> List[Block]:
