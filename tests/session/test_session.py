@@ -57,7 +57,10 @@ def test_recompilations_and_the_limit() -> None:
     assert [frame.compile_id for frame in session.frames] == ["0/0", "0/1", "0/2", "0/3"]
     assert [frame.outcome for frame in session.frames] == ["compiled"] * 3 + ["skipped"]
     assert {frame.name for frame in session.frames} == {"grows"}
-    assert [len(each.failures) for each in session.recompilations] == [1, 2, 3]
+    # The fourth was refused: no recompilation, and nothing broke.
+    assert [each.compile_id for each in session.recompilations] == ["0/1", "0/2"]
+    assert [len(each.failures) for each in session.recompilations] == [1, 2]
+    assert "limit" in session.frames[-1].reason and session.breaks == []
 
 
 def test_failures() -> None:
