@@ -74,6 +74,16 @@ def test_failures() -> None:
 # Single rules
 
 
+def test_caches_stand_in_one_order() -> None:
+    """A hit of the outer cache is told before the inner one's, a miss after it."""
+    texts = []
+    for kinds in (("aotautograd_cache", "fx_graph_cache"), ("fx_graph_cache", "aotautograd_cache")):
+        named = Event("depyf_graph_name", "0/0", data={"number": 1})
+        told = [Event(f"{kind}_hit", "0/0") for kind in kinds]
+        texts.append(to_json(build_session([start("0/0"), named, *told])))
+    assert texts[0] == texts[1] and '"inductor": "hit"' in texts[0]
+
+
 def start(compile_id: str, attempt: int = 0, name: str = "f") -> Event:
     stack = [{"file": "a.py", "line": 3, "function": name, "text": ""}]
     return Event("dynamo_start", compile_id, attempt, {"stack": stack})

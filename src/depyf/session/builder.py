@@ -261,6 +261,8 @@ class SessionBuilder:
         graph = self._graphs.get(event.compile_id)
         if prefix in CACHES and graph is not None:
             graph.caches.setdefault(CACHES[prefix], outcome)
+            # A hit and a miss are told in different orders.
+            graph.caches = dict(sorted(graph.caches.items()))
 
     # Breaks, recompilations, problems
 
