@@ -306,9 +306,20 @@ def test_debug_stops_at_the_first_compiled_frame(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "__transformed_code_0_for_toy.py(2)toy()" in done.stdout
     assert "(Pdb) [1.0, 1.0, 1.0]\n" in done.stdout
+    assert "breakpoint" not in done.stdout
     # Torch counts its graphs from 0 or from 1.
     assert re.search(r"__compiled_fn_[01]\.Captured_Graph\.0\.py", done.stdout)
     assert done.stdout.endswith(plain.stdout.partition("\n")[2])
+
+
+@needs_torch
+def test_quitting_the_debugger_is_quiet(tmp_path: Path) -> None:
+    ending = "import atexit\natexit.register(print, 'exit handler')\n"
+    (tmp_path / "toy.py").write_text(ending + TOY)
+    done = python("-m", "depyf", "run", "--debug", "toy.py", cwd=tmp_path, input="q\n")
+    assert done.returncode == 0 and done.stdout.endswith("exit handler\n")
+    assert "Traceback" not in done.stderr and "BdbQuit" not in done.stderr
+    assert "everything: " in done.stderr
 
 
 # The launcher's variables alone: a process group of gloo, torn down on a loaded machine, can abort
