@@ -40,7 +40,7 @@ $(PY314): tools/python314/package.json
 setup: $(READY) $(TORCHY) $(PY314) ## make .venv with everything needed to work on depyf
 
 demo: $(READY) $(TORCHY) ## a look inside torch.compile (TORCH=no: the decompiler alone)
-	@$(BIN)/python examples/demo.py
+	@$(BIN)/python examples/demo.py $(if $(filter no,$(TORCH)),--without-torch)
 
 check: $(READY) ## lint, formatting, types
 	@$(BIN)/ruff check .
