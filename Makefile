@@ -40,7 +40,7 @@ $(PY314): tools/python314/package.json
 setup: $(READY) $(TORCHY) $(PY314) ## make .venv with everything needed to work on depyf
 
 demo: $(READY) $(TORCHY) ## a look inside torch.compile (TORCH=no: the decompiler alone)
-	@$(BIN)/python examples/demo.py
+	@$(BIN)/python examples/demo.py $(if $(filter no,$(TORCH)),--without-torch)
 
 check: $(READY) ## lint, formatting, types
 	@$(BIN)/ruff check .
@@ -89,7 +89,8 @@ opcodes: $(READY) ## what the decompiler supports, per Python version
 docs: $(READY) ## the documentation as a site, in build/site
 	@$(BIN)/python -c "import material" 2> /dev/null || \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+# Not --quiet: it drops the warnings before --strict counts them.
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "Open build/site/index.html (to search: $(BIN)/python -m http.server -d build/site)"
 
 docs-update: $(READY) $(TORCHY) ## write everything anew that README and docs show, from runs

@@ -16,16 +16,19 @@ import depyf
 EXAMPLE = Path(__file__).with_name("toy_example.py")
 # A look at an argument, into the graph, past its first line, a look there, on to the end.
 TO_TYPE = ("p x", "s", "n", "p L_x_", "c")
-WITHOUT_TORCH = """\
+NO_TORCH_HERE = """\
 # PyTorch is not installed for this Python, so this is the decompiler alone. To see what
 # torch.compile does:  pip install torch  (with this Python), then again  make demo
+"""
+NO_TORCH_WANTED = """\
+# This is the decompiler alone.  make demo  shows what torch.compile does; it installs PyTorch.
 """
 
 
 @dataclass
-class Data:
-    x: int
-    y: float
+class Parcel:
+    weight: float
+    fragile: bool = False
 
 
 def classify(values, limit=10):
@@ -50,8 +53,8 @@ def show(title: str, obj: object) -> None:
 
 
 def show_decompiler() -> None:
-    show("written by dataclasses, no source anywhere", Data.__init__)
-    show("the comparison that goes with it", Data.__eq__)
+    show("written by dataclasses, no source anywhere", Parcel.__init__)
+    show("the comparison that goes with it", Parcel.__eq__)
     show("written by namedtuple", namedtuple("Point", "x y").__new__)
     show("loops, else, try, f-strings", classify)
     show("a lambda", lambda a, *rest, key=None: (a, *rest) if key is None else key(a))
@@ -76,9 +79,12 @@ def show_torch_compile() -> int:
 
 
 def main() -> int:
-    if importlib.util.find_spec("torch") is not None:
+    if "--without-torch" in sys.argv[1:]:
+        print(NO_TORCH_WANTED)
+    elif importlib.util.find_spec("torch") is not None:
         return show_torch_compile()
-    print(WITHOUT_TORCH)
+    else:
+        print(NO_TORCH_HERE)
     show_decompiler()
     return 0
 

@@ -42,7 +42,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "debugger": {"session", "torch_capture"},
     "cli": {"errors", "files", "result", "api", "decode", "package", "session", "debugger"},
-    "package": {"errors", "api", "package", "cli", "torch_capture", "debugger"},
+    "package": {"errors", "api", "package", "cli", "torch_capture", "debugger", "optimization"},
     "optimization": {"errors"},
 }
 API_MODULES = {"api", "targets", "classes", "recompile", "same_but_for_cells", "frames"}

@@ -42,6 +42,8 @@ def _is_property(value: object) -> bool:
 
 def entry(title: str, obj: object, level: int) -> Iterator[str]:
     yield f"{'#' * level} `{title}`"
+    if level == 2:
+        yield f"`{import_of(title)}`"
     signature = signature_of(title, obj)
     if signature:
         yield f"```text\n{signature}\n```"
@@ -51,6 +53,12 @@ def entry(title: str, obj: object, level: int) -> Iterator[str]:
     if inspect.isclass(obj):
         for name, member in members_of(obj):
             yield from entry(f"{title.rpartition('.')[2]}.{name}", member, level + 1)
+
+
+def import_of(title: str) -> str:
+    """The line that makes the name known. `depyf.decompile` is a function, no way to a module."""
+    module, _, name = title.rpartition(".")
+    return f"import {module}" if module == "depyf" else f"from {module} import {name}"
 
 
 def signature_of(title: str, obj: object) -> str:

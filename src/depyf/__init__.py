@@ -12,6 +12,7 @@ from . import decompile as _decompile_package  # noqa: F401
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from . import optimization as optimization
     from .debugger.block import debug
     from .decompile.api import Decompiler
     from .errors import DecompilationError
@@ -39,6 +40,8 @@ _HOME_OF = {
     "install": "depyf.torch_capture.bytecode_log",
     "uninstall": "depyf.torch_capture.bytecode_log",
 }
+# Packages that `import depyf` leaves alone, and that are there all the same.
+_PACKAGES = ("optimization",)
 
 
 def decompile(obj: object) -> str:
@@ -54,10 +57,12 @@ def decompile(obj: object) -> str:
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOME_OF:
+    if name not in _HOME_OF and name not in _PACKAGES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
+    if name in _PACKAGES:
+        return import_module(f"{__name__}.{name}")
     if _HOME_OF[name].startswith(("depyf.torch_capture.", "depyf.debugger.")):
         _require_torch(name)
     value = getattr(import_module(_HOME_OF[name]), name)
@@ -73,4 +78,4 @@ def _require_torch(name: str) -> None:
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(_HOME_OF))
+    return sorted(set(globals()) | set(_HOME_OF) | set(_PACKAGES))

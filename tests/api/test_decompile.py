@@ -150,12 +150,29 @@ def test_defaults_of_a_live_function() -> None:
     def f(a, b=[], c=(1, "x"), *, d, e=None, g=frozenset({1})):  # noqa: B006
         return a
 
-    assert depyf.decompile(f) == "def f(a, b, c=(1, 'x'), *, d, e=None, g):\n    return a\n"
+    assert depyf.decompile(f) == (
+        "# depyf: the signature does not show these defaults: "
+        "b (has no literal), g (has no literal)\n"
+        "def f(a, b, c=(1, 'x'), *, d, e=None, g):\n    return a\n"
+    )
     assert depyf.decompile(f.__code__) == "def f(a, b, c, *, d, e, g):\n    return a\n"
     assert depyf.decompile(lambda a=1: a) == "lambda a=1: a\n"
     left_out = "defaults without a literal are left out"
     assert left_out in examine(f).parts[0].notes
     assert left_out not in examine(lambda a=1: a).parts[0].notes
+
+
+def test_defaults_before_one_that_has_no_literal() -> None:
+    def f(a, b=1, c="x" * 50, d=[], e=2):  # noqa: B006
+        return a
+
+    result = examine(f)
+    assert result.verdict == "exact"
+    comment, definition, _, _ = result.source.split("\n")
+    assert comment.endswith(": b=1, c, d (has no literal)")
+    assert definition == "def f(a, b, c, d, e=2):"
+    # The comment moves the lines down.
+    assert {line for line, _, _ in result.line_map} == {3}
 
 
 def test_a_comprehension_alone() -> None:

@@ -133,6 +133,33 @@ def test_a_mistake_is_one_sentence(arguments: tuple[str, ...]) -> None:
     assert answer.stderr.startswith("depyf") and answer.stderr.count("\n") == 1
 
 
+ADVICE = [
+    (("--wrong",), "Unrecognized arguments: --wrong (see depyf --help)"),
+    (("--wrong", "opcodes"), "Unrecognized arguments: --wrong (see depyf --help)"),
+    (("opcodes", "--wrong"), "Unrecognized arguments: --wrong (see depyf opcodes --help)"),
+    (("decompile", "--wrong", "json"), "--wrong (see depyf decompile --help)"),
+    (("decompile", "json.decoder.JSONDecoder"), "did you mean json.decoder:JSONDecoder?"),
+    (("decompile", "json.loads"), "did you mean json:loads?"),
+    (("decompile", "folder"), "'folder' is a folder"),
+    (("decompile", "folder/"), "'folder/' is a folder"),
+    (("decompile", "../no/such"), "There is no file called '../no/such'."),
+    (("decompile", "loud.py:f"), "not from a file such as 'loud.py'"),
+    (("decompile", "loud.pyc:f"), "not from a file such as 'loud.pyc'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "advice"), ADVICE, ids=lambda value: " ".join(value))
+def test_a_mistake_is_told_with_what_to_do(
+    arguments: tuple[str, ...], advice: str, tmp_path: Path
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "loud.py").write_text("print('this was run')\ndef f(): pass\n")
+    py_compile.compile(str(tmp_path / "loud.py"), cfile=str(tmp_path / "loud.pyc"), doraise=True)
+    answer = depyf(*arguments, cwd=str(tmp_path))
+    assert answer.returncode == 2 and answer.stdout == ""
+    assert advice in answer.stderr and answer.stderr.count("\n") == 1
+
+
 def test_an_output_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     answer = depyf("decompile", "json", "-o", str(tmp_path))
     assert answer.returncode == 2 and answer.stderr == f"depyf: {tmp_path}: Is a directory\n"

@@ -199,6 +199,27 @@ def test_a_mistake_is_one_sentence(words: list[str], tmp_path: Path) -> None:
     assert answer.stderr.startswith("depyf") and answer.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("folder", ["notes.txt", "notes.txt/inner", "/proc/depyf/inner"])
+def test_a_folder_that_cannot_be_written_is_told_before_the_start(
+    folder: str, tmp_path: Path
+) -> None:
+    if folder.startswith("/proc") and not os.path.isdir("/proc"):
+        pytest.skip("there is no /proc")
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "script.py").write_text("print('never')\n")
+    answer = python("-m", "depyf", "run", "-o", folder, "script.py", cwd=tmp_path)
+    assert answer.returncode == 2 and answer.stdout == ""
+    assert answer.stderr.startswith("depyf: Cannot write into the folder ")
+    assert answer.stderr.count("\n") == 1
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_a_folder_is_tried_without_a_trace(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text("import os\nprint(sorted(os.listdir()))\n")
+    answer = python("-m", "depyf", "run", "-o", "new/folder", "script.py", cwd=tmp_path)
+    assert answer.stdout == "['script.py']\n"
+
+
 def test_torch_is_not_loaded_for_a_program_without_it(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text("import sys\nprint('torch' in sys.modules)\n")
     assert python("-m", "depyf", "run", "script.py", cwd=tmp_path).stdout == "False\n"
@@ -285,9 +306,20 @@ def test_debug_stops_at_the_first_compiled_frame(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "__transformed_code_0_for_toy.py(2)toy()" in done.stdout
     assert "(Pdb) [1.0, 1.0, 1.0]\n" in done.stdout
+    assert "breakpoint" not in done.stdout
     # Torch counts its graphs from 0 or from 1.
     assert re.search(r"__compiled_fn_[01]\.Captured_Graph\.0\.py", done.stdout)
     assert done.stdout.endswith(plain.stdout.partition("\n")[2])
+
+
+@needs_torch
+def test_quitting_the_debugger_is_quiet(tmp_path: Path) -> None:
+    ending = "import atexit\natexit.register(print, 'exit handler')\n"
+    (tmp_path / "toy.py").write_text(ending + TOY)
+    done = python("-m", "depyf", "run", "--debug", "toy.py", cwd=tmp_path, input="q\n")
+    assert done.returncode == 0 and done.stdout.endswith("exit handler\n")
+    assert "Traceback" not in done.stderr and "BdbQuit" not in done.stderr
+    assert "everything: " in done.stderr
 
 
 # The launcher's variables alone: a process group of gloo, torn down on a loaded machine, can abort

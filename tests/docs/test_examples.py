@@ -73,6 +73,14 @@ def test_the_demo_without_torch(tmp_path: Path) -> None:
     assert "def classify(values, limit=10):" in shown
 
 
+def test_the_demo_that_is_to_do_without_torch(tmp_path: Path) -> None:
+    shown = printed_by([str(EXAMPLES / "demo.py"), "--without-torch"], tmp_path)
+    assert "not installed" not in shown and "This is the decompiler alone." in shown
+    assert "def classify(values, limit=10):" in shown
+    makefile = (EXAMPLES.parent / "Makefile").read_text(encoding="utf-8")
+    assert "demo.py $(if $(filter no,$(TORCH)),--without-torch)" in makefile
+
+
 def cells() -> list[dict[str, object]]:
     notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
     return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]

@@ -126,3 +126,14 @@ def test_no_explained_message_is_gone() -> None:
     known = set(all_messages())
     assert len(shown) > 100
     assert [text for text in shown if text not in known] == []
+
+
+def test_the_imports_of_the_reference_work() -> None:
+    pytest.importorskip("torch", reason="torch is not installed; some of them need it")
+    page = (ROOT / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
+    entries = re.findall(r"^## `(depyf[\w.]+)`\n\n`((?:from .* )?import .*)`$", page, re.M)
+    assert len(entries) == page.count("\n## ") > 15
+    for name, line in entries:
+        known: dict[str, object] = {}
+        exec(line, known)
+        eval(name if line == "import depyf" else name.rpartition(".")[2], known)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -13,6 +14,8 @@ import pytest
 from interpreters import ROOT, environment
 
 PAGES_AT_LEAST = 18
+# They lie above docs/ and are part of the site: tools/site_hooks.py.
+SITE_DOCUMENTS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
 
 
 class Links(HTMLParser):
@@ -35,22 +38,44 @@ class Links(HTMLParser):
             self.fetched.append(source)
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def build(folder: Path, root: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Build the site with the options that `make docs` has."""
     pytest.importorskip("material", reason="mkdocs-material is not installed: make docs")
-    folder: Path = tmp_path_factory.mktemp("site")
-    answer = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
-        cwd=ROOT,
+    options = re.findall(r"-m mkdocs (build.*)$", (ROOT / "Makefile").read_text(), re.M)
+    assert len(options) == 1
+    return subprocess.run(
+        [sys.executable, "-m", "mkdocs", *options[0].split(), "--site-dir", str(folder)],
+        cwd=root,
         env={**environment(), "NO_MKDOCS_2_WARNING": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         timeout=300,
     )
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder: Path = tmp_path_factory.mktemp("site")
+    answer = build(folder)
     assert answer.returncode == 0, answer.stdout
     assert "WARNING" not in answer.stdout
     return folder
+
+
+@pytest.mark.parametrize(
+    "link", ["nowhere.md", "faq.md#no-such-heading"], ids=["a page", "a heading"]
+)
+def test_a_broken_link_fails_the_build(tmp_path: Path, link: str) -> None:
+    for name in ("docs", "tools/site_hooks.py", "mkdocs.yml", *SITE_DOCUMENTS):
+        to = tmp_path / "copy" / name
+        to.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, to)
+    with open(tmp_path / "copy/docs/index.md", "a", encoding="utf-8") as page:
+        page.write(f"\n[gone]({link})\n")
+    answer = build(tmp_path / "site", tmp_path / "copy")
+    assert answer.returncode != 0
+    assert "WARNING" in answer.stdout and link in answer.stdout
 
 
 @pytest.fixture(scope="module")

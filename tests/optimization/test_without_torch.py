@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.util import find_spec
 
 from interpreters import environment
 
@@ -25,6 +26,19 @@ def test_import_depyf_imports_neither_torch_nor_this() -> None:
 
 def test_without_torch_the_error_says_what_to_install() -> None:
     answer = run(WITHOUT + "from depyf.optimization import unguarded")
+    assert "ImportError: depyf.optimization needs PyTorch: pip install torch" in answer.stderr
+
+
+def test_the_attribute_is_the_package() -> None:
+    answer = run("import depyf; print(depyf.optimization.unguarded)")
+    if find_spec("torch") is None:
+        assert "ImportError: depyf.optimization needs PyTorch" in answer.stderr
+    else:
+        assert answer.stdout.startswith("<function unguarded"), answer.stderr
+
+
+def test_without_torch_the_attribute_says_what_to_install() -> None:
+    answer = run(WITHOUT + "import depyf; depyf.optimization")
     assert "ImportError: depyf.optimization needs PyTorch: pip install torch" in answer.stderr
 
 

@@ -212,3 +212,35 @@ def test_entries_of_different_functions_with_one_name_are_apart() -> None:
     files = render(session)
     assert "full_code_for_toy_example_1.py" in files
     assert "__guard_1_for" not in files["full_code_for_toy_example_0.py"]
+
+
+@pytest.mark.parametrize(
+    ("caches", "place", "told"),
+    [
+        ({"aot": "hit"}, "/other/toy.py:99", True),
+        ({"aot": "hit"}, f"{FILE}:16", True),
+        ({"aot": "hit"}, f"{FILE}:15", False),
+        ({"aot": "miss"}, "/other/toy.py:99", False),
+        ({"inductor": "hit"}, "/other/toy.py:99", False),
+    ],
+)
+def test_comments_that_a_cache_kept_from_another_program(
+    caches: dict[str, str], place: str, told: bool
+) -> None:
+    """AOTAutograd's cache holds texts, with the files and lines of whoever filled it."""
+    text = "class GraphModule(torch.nn.Module):\n    # File: {} in f, code: x\n    pass\n"
+    stages = [
+        Stage("Captured_Graph", text.format(f"{FILE}:15")),
+        Stage("Forward_graph", text.format(place), "forward"),
+    ]
+    files = render(Session(graphs=[Graph(1, "0/0", stages, caches)]))
+    header = files["__compiled_fn_1.Forward_graph.0.py"].partition("\n\n")[0]
+    assert ("those of the program that filled the cache" in header) == told
+    assert "cache" not in files["__compiled_fn_1.Captured_Graph.0.py"]
+
+
+def test_where_inductors_file_is() -> None:
+    stage = Stage("kernel", "import torch\n", "forward", "$TORCHINDUCTOR_CACHE_DIR/ab/cab.py")
+    text = render(Session(graphs=[Graph(1, "0/0", [stage])]))["__compiled_fn_1.kernel_0.py"]
+    line = next(line for line in text.splitlines() if "What runs is" in line)
+    assert "$TORCHINDUCTOR_CACHE_DIR/ab/cab.py (where that is not set: torchinductor_" in line

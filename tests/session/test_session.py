@@ -57,7 +57,10 @@ def test_recompilations_and_the_limit() -> None:
     assert [frame.compile_id for frame in session.frames] == ["0/0", "0/1", "0/2", "0/3"]
     assert [frame.outcome for frame in session.frames] == ["compiled"] * 3 + ["skipped"]
     assert {frame.name for frame in session.frames} == {"grows"}
-    assert [len(each.failures) for each in session.recompilations] == [1, 2, 3]
+    # The fourth was refused: no recompilation, and nothing broke.
+    assert [each.compile_id for each in session.recompilations] == ["0/1", "0/2"]
+    assert [len(each.failures) for each in session.recompilations] == [1, 2]
+    assert "limit" in session.frames[-1].reason and session.breaks == []
 
 
 def test_failures() -> None:
@@ -69,6 +72,16 @@ def test_failures() -> None:
 
 
 # Single rules
+
+
+def test_caches_stand_in_one_order() -> None:
+    """A hit of the outer cache is told before the inner one's, a miss after it."""
+    texts = []
+    for kinds in (("aotautograd_cache", "fx_graph_cache"), ("fx_graph_cache", "aotautograd_cache")):
+        named = Event("depyf_graph_name", "0/0", data={"number": 1})
+        told = [Event(f"{kind}_hit", "0/0") for kind in kinds]
+        texts.append(to_json(build_session([start("0/0"), named, *told])))
+    assert texts[0] == texts[1] and '"inductor": "hit"' in texts[0]
 
 
 def start(compile_id: str, attempt: int = 0, name: str = "f") -> Event:

@@ -133,6 +133,18 @@ def test_an_error_is_told_once_and_noted(
     assert "again and again" in (tmp_path / "session.json").read_text(encoding="utf-8")
 
 
+def test_a_folder_that_cannot_be_made_is_told_once(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    for _ in range(2):
+        with depyf.prepare_debug(tmp_path / "notes.txt"):
+            run_toy()
+    told = [line for line in capfd.readouterr().err.split("\n") if line.startswith("depyf:")]
+    assert len(told) == 1 and "notes.txt" in told[0]
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
 def test_what_fails_to_start_does_not_stop_the_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

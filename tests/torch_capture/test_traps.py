@@ -234,6 +234,7 @@ def test_more_recompilations_than_the_limit(tmp_path: Path) -> None:
         return
     assert [frame.outcome for frame in session.frames] == ["compiled"] * 3 + ["skipped"]
     assert session.frames[-1].name == "plus_one" and "limit" in session.frames[-1].reason
+    assert len(session.recompilations) == 2 and session.breaks == []
 
 
 def test_export(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def _command(words: Sequence[str]) -> tuple[int, Optional[argparse.Namespace]]:
     try:
         if sys.stdout is None and words[:1] != ["run"]:
             raise DepyfError("The standard output is closed.")
-        arguments = _parser().parse_args(words)
+        arguments = _parsed(words)
         status: int = arguments.run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -65,6 +65,20 @@ class _Parser(argparse.ArgumentParser):
         self.exit(EXIT_USER_ERROR, f"{self.prog}: {sentence} (see {self.prog} --help).\n")
 
 
+def _parsed(words: Sequence[str]) -> argparse.Namespace:
+    """What is wrong is said by the command that it was said to."""
+    parser = _parser()
+    arguments, unknown = parser.parse_known_args(words)
+    is_command = hasattr(arguments, "run")
+    if unknown:
+        is_first = is_command and not words[0].startswith("-")
+        to = _Parser(prog=f"{parser.prog} {words[0]}") if is_first else parser
+        to.error(f"unrecognized arguments: {' '.join(unknown)}")
+    if not is_command:
+        parser.error("the following arguments are required: COMMAND")
+    return arguments
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="depyf",
@@ -72,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="example: depyf decompile json.decoder   (depyf COMMAND --help shows more)",
     )
     parser.add_argument("--version", action="version", version=f"depyf {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for command in COMMANDS:
         command.register(commands)
     return parser

@@ -18,7 +18,10 @@ def find_object(target: str) -> object:
     if "" not in sys.path:
         sys.path.insert(0, "")
     if _is_path(target):
-        return Path(target)
+        return _existing(target)
+    file, colon, _ = target.rpartition(":")
+    if colon and _is_path(file):
+        raise DepyfError(f"A name can be picked from a module, not from a file such as {file!r}.")
     module, colon, qualname = target.partition(":")
     if not colon:
         return _code_of_module(module)
@@ -29,6 +32,14 @@ def _is_path(target: str) -> bool:
     return target.endswith(FILE_SUFFIXES) or os.sep in target or os.path.isfile(target)
 
 
+def _existing(target: str) -> Path:
+    if os.path.isdir(target):
+        raise DepyfError(f"{target!r} is a folder; name a file in it, or a module.")
+    if not os.path.exists(target):
+        raise DepyfError(f"There is no file called {target!r}.")
+    return Path(target)
+
+
 def _code_of_module(name: str) -> object:
     """The code of a module, which is not run (importing the packages around it is)."""
     from depyf.decompile.targets import NoBytecodeError, loaded_code
@@ -36,13 +47,36 @@ def _code_of_module(name: str) -> object:
     try:
         spec = importlib.util.find_spec(name)
     except Exception as error:  # the packages around it run code of their own
+        _suggest_colon(name)
         raise DepyfError(f"Cannot find the module {name!r}: {_reason(error)}.") from error
     if spec is None:
+        _suggest_colon(name)
         raise DepyfError(f"There is no file and no module called {name!r}.")
     code = loaded_code(name, spec)
+    if code is None and os.path.isdir(name):
+        raise DepyfError(f"{name!r} is a folder; name a file in it, or a module.")
     if code is None:
         raise NoBytecodeError(f"The module {name!r} has no bytecode to decompile.")
     return code
+
+
+def _suggest_colon(name: str) -> None:
+    """`module.name` is meant as `module:name` where the module is there and has the name."""
+    module, dot, rest = name.rpartition(".")
+    while dot:
+        if _has(sys.modules.get(module), rest):
+            raise DepyfError(f"{name!r} is no module; did you mean {module}:{rest}?")
+        module, dot, last = module.rpartition(".")
+        rest = f"{last}.{rest}"
+
+
+def _has(found: object, qualname: str) -> bool:
+    try:
+        for part in qualname.split("."):
+            found = getattr(found, part)
+    except Exception:  # a module may do anything when it is asked for a name
+        return False
+    return True
 
 
 def _import(name: str) -> object:

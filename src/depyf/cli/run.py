@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import tempfile
 from typing import Any, List, Tuple
 
 from depyf.errors import DepyfError
@@ -61,6 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.module:
         check_script(arguments.program)
     arguments.folder, arguments.remark = _folder(arguments)
+    _check_folder(arguments.folder)
     if arguments.output and _is_used(arguments.folder):
         tell(f"{arguments.folder} is not empty: files of the same names are replaced")
     return 0
@@ -120,3 +122,20 @@ def _default_folder(arguments: argparse.Namespace) -> str:
 
 def _is_used(folder: str) -> bool:
     return os.path.exists(folder) and not (os.path.isdir(folder) and not os.listdir(folder))
+
+
+def _check_folder(folder: str) -> None:
+    """A folder that cannot be written is told now, not after hours of the program.
+
+    Nothing is left behind: a program without torch has no folder. The trial has a name of its own,
+    because other ranks may be making the same folder.
+    """
+    there = folder
+    while not os.path.lexists(there):
+        there = os.path.dirname(there)
+    if not os.path.isdir(there):
+        raise DepyfError(f"Cannot write into the folder {folder}: {there} is not a folder.")
+    try:
+        os.rmdir(tempfile.mkdtemp(prefix=".depyf_", dir=there))
+    except OSError as error:
+        raise DepyfError(f"Cannot write into the folder {folder}: {error.strerror}.") from error

@@ -6,12 +6,14 @@ import os
 from dataclasses import replace
 from typing import Dict, List, Optional, Sequence
 
+from depyf.session.builder import NOTHING_TO_COMPILE
 from depyf.session.continuations import has_untold_breaks, is_continuation
 from depyf.session.json import from_json
 from depyf.session.model import Frame, GraphBreak, Location, Recompilation, Session
 
 MOST_LINES = 5
 LONGEST = 200
+NOT_COMPILED = ("skipped", "failed")
 
 
 def summary(folder: str) -> List[str]:
@@ -21,7 +23,7 @@ def summary(folder: str) -> List[str]:
     lines = [_counts(session)]
     lines += _some([_break(one) for one in _breaks(session)])
     lines += _some([_again(one) for one in session.recompilations])
-    lines += _some([_not_compiled(one) for one in session.frames if one.outcome == "failed"])
+    lines += _some([_not_compiled(one) for one in _unexplained(session)])
     stories = [name for name in sorted(os.listdir(folder)) if name.startswith("full_code_for_")]
     if stories:
         lines.append(f"  start reading: {os.path.join(folder, stories[0])}")
@@ -46,7 +48,25 @@ def _counts(session: Session) -> str:
             "recompilations" if len(session.recompilations) != 1 else "recompilation",
         ),
     ]
+    left = sum(1 for one in session.frames if one.outcome in NOT_COMPILED)
+    if left:
+        counts.append((left, f"frame{'s' if left != 1 else ''} not compiled"))
     return "torch.compile: " + ", ".join(f"{count} {what}" for count, what in counts)
+
+
+def _unexplained(session: Session) -> List[Frame]:
+    """Frames that were not compiled, and neither a graph break nor their being empty says why."""
+    broken = {one.compile_id for one in session.breaks}
+    return [
+        one
+        for one in session.frames
+        if one.outcome == "failed"
+        or (
+            one.outcome == "skipped"
+            and one.compile_id not in broken
+            and one.reason != NOTHING_TO_COMPILE
+        )
+    ]
 
 
 def _breaks(session: Session) -> List[GraphBreak]:

@@ -38,9 +38,16 @@ def stop_at_first_frame() -> None:
 
 
 def _armed(code: types.CodeType) -> Stepper:
-    stepper = Stepper(_link_and_greet)
+    place = code.co_filename, first_line(code)
+
+    def greet() -> None:
+        # A temporary breakpoint would be removed with a line about it.
+        stepper.clear_break(*place)
+        _link_and_greet()
+
+    stepper = Stepper(greet, started=True)
     stepper.reset()
-    stepper.set_break(code.co_filename, first_line(code), temporary=True)
+    stepper.set_break(*place)
     stepper.botframe = _outermost()
     stepper.set_continue()
     sys.settrace(stepper.trace_dispatch)

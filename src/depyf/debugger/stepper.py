@@ -1,19 +1,20 @@
-"""Python's own debugger with three habits changed for compiled code.
+"""Python's own debugger with four habits changed for compiled code.
 
-Where its commands run out the program goes on instead of being ended. `step` goes from one piece of
-compiled code into the next, past torch's machinery between them. And while it waits at its prompt,
-nothing that is typed there is compiled.
+Where its commands run out the program goes on instead of being ended. `quit` ends it without a
+traceback. `step` goes from one piece of compiled code into the next, past torch's machinery between
+them. And while it waits at its prompt, nothing that is typed there is compiled.
 """
 
 from __future__ import annotations
 
+import bdb
 import functools
 import os
 import pdb
 import random
 import sys
 import types
-from typing import Any, Callable, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple, Type
 
 from depyf.torch_capture import compat_debug
 from depyf.torch_capture.blocks import say
@@ -22,11 +23,18 @@ OUT_OF_COMMANDS = "stdin is at its end: no more commands, the program goes on"
 
 
 class Stepper(pdb.Pdb):
-    """`before_first_stop` is called once, when the first line to stop at is reached."""
+    """`before_first_stop` is called once, when the first line to stop at is reached.
 
-    def __init__(self, before_first_stop: Optional[Callable[[], None]] = None) -> None:
+    Quitting ends a program that was `started` by us as `python -m pdb` ends one. In any other
+    program it raises BdbQuit, as at every breakpoint of Python's: who catches it may go on.
+    """
+
+    def __init__(
+        self, before_first_stop: Optional[Callable[[], None]] = None, started: bool = False
+    ) -> None:
         super().__init__()
         self._before_first_stop = before_first_stop
+        self._started = started
         self._within_machinery = False
         self._set_eval_frame = compat_debug.eval_frame_setter()
         compat_debug.never_compile(Stepper.trace_dispatch.__code__)
@@ -41,6 +49,11 @@ class Stepper(pdb.Pdb):
         before = self._set_eval_frame(None)
         try:
             return super().trace_dispatch(frame, event, arg)
+        except bdb.BdbQuit:
+            if self._started:
+                raise SystemExit(0) from None
+            _tell_instead_of_a_traceback()
+            raise
         finally:
             self._set_eval_frame(before)
 
@@ -89,6 +102,23 @@ class Stepper(pdb.Pdb):
             # The caller that `return` or `next` leads to: the first one beyond it will do.
             self.set_step()
         return False
+
+
+def _tell_instead_of_a_traceback() -> None:
+    """For the one BdbQuit that is on its way, should nobody catch it."""
+    shown_by = sys.excepthook
+
+    def tell(
+        kind: Type[BaseException], error: BaseException, trace: Optional[types.TracebackType]
+    ) -> None:
+        if sys.excepthook is tell:
+            sys.excepthook = shown_by
+        if issubclass(kind, bdb.BdbQuit):
+            say("debug() was quit (bdb.BdbQuit): the program ends here")
+        else:
+            shown_by(kind, error, trace)
+
+    sys.excepthook = tell
 
 
 def _is_passed_over(frame: types.FrameType) -> bool:

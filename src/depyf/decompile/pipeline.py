@@ -47,7 +47,7 @@ from depyf.errors import DecompilationError
 
 AnyCode = Union[Code, types.CodeType]
 _MOST_ROUNDS = 6
-_NO_DEFAULTS = Defaults([], [], False)
+_NO_DEFAULTS = Defaults([], [], [])
 
 
 class _Job:
@@ -121,7 +121,7 @@ class _Job:
         info = FunctionInfo(self.root)
         info.scope, info.body = scope, body
         info.defaults, info.keyword_defaults = self.defaults.positional, self.defaults.keyword_only
-        if self.defaults.incomplete:
+        if self.defaults.left_out:
             self.notes.setdefault(self.root, []).append("defaults without a literal are left out")
         write = source_of_class if self.kind == CLASS else source_of_function
         free = tuple([scope.name(each) for each in self.root.freevars])
@@ -233,6 +233,8 @@ class _Job:
                     break
                 text, enclosed, lines = self.write()
         parts = [self.part(code, *verdict) for code, verdict in self.verdicts.items()]
+        if self.defaults.left_out:
+            text, lines = labels.tell_defaults(text, lines, self.defaults.left_out)
         if verify:
             text, lines = self.labelled(text, lines)
         named = [

@@ -194,5 +194,8 @@ def _read(path: Path) -> bytes:
     except ValueError as error:
         raise FileNotFoundError(f"{str(path)!r} is not the path of a file") from error
     except FileNotFoundError as error:
-        hint = "; to decompile a module, import it and hand it over" if not path.suffix else ""
-        raise FileNotFoundError(f"There is no file {str(path)!r}{hint}.") from error
+        if path.suffix:
+            raise FileNotFoundError(f"There is no file {str(path)!r}.") from error
+        raise FileNotFoundError(
+            f"There is no file {str(path)!r}; to decompile a module, import it and hand it over."
+        ) from error

@@ -5,7 +5,8 @@ Every file says what it shows, where it came from and which file comes next, the
 
 from __future__ import annotations
 
-from typing import Dict, List
+import re
+from typing import Dict, List, Tuple
 
 from depyf.session.model import Frame, Graph, Stage
 
@@ -20,6 +21,19 @@ _SHOWS: Dict[str, str] = {
     "AFTER_POST_GRAD": "the graph that Inductor lowered",
     "kernel": "Inductor's output code: the wrapper and its kernels",
 }
+
+# The caches that a text may come from, instead of from this run.
+_CACHES_OF: Dict[str, Tuple[str, ...]] = {
+    "Joint_graph": ("aot",),
+    "Forward_graph": ("aot",),
+    "Backward_graph": ("aot",),
+    "AFTER_POST_GRAD": ("aot", "inductor"),
+    "kernel": ("aot", "inductor"),
+}
+# Torch sets the variable while it runs; in a shell it is most often unknown.
+_UNSET = " (where that is not set: torchinductor_<user> in the folder for temporary files)"
+# Torch's comment above the operations of a line.
+_PLACE = re.compile(r"# File: .*?:\d+")
 
 
 def stage_text(graph: Graph, stage: Stage, files: GraphFiles, frames: List[Frame]) -> str:
@@ -41,10 +55,25 @@ def _about(graph: Graph, stage: Stage, files: GraphFiles, frames: List[Frame]) -
         )
     else:
         lines.append(f"Compile id {graph.compile_id}")
+    if _shows_other_lines(graph, stage):
+        lines.append(
+            "Taken from torch's cache: the files and lines in its comments are those of the "
+            "program that filled the cache"
+        )
     if stage.source_file:
-        lines.append(f"What runs is {stage.source_file}")
+        unset = _UNSET if stage.source_file.startswith("$") else ""
+        lines.append(f"What runs is {stage.source_file}{unset}")
     lines += _neighbours(graph, stage, files)
     return [f"# {one_line(line)}" for line in lines]
+
+
+def _shows_other_lines(graph: Graph, stage: Stage) -> bool:
+    """Whether it comes from a cache, with comments that the graph just captured does not have."""
+    if "hit" not in [graph.caches.get(cache) for cache in _CACHES_OF.get(stage.kind, ())]:
+        return False
+    captured = [one.text for one in graph.stages if one.kind == "Captured_Graph"]
+    known = {place for text in captured for place in _PLACE.findall(text)}
+    return not known.issuperset(_PLACE.findall(stage.text))
 
 
 def _neighbours(graph: Graph, stage: Stage, files: GraphFiles) -> List[str]:

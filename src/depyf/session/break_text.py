@@ -28,6 +28,9 @@ _ENTRY = re.compile(
     r'^  File "(?P<file>.*)", line (?P<line>\d+), in (?P<function>.*)\n(?P<text>    .*)?', re.M
 )
 
+# As torch 2.13 words it, and as older ones do.
+_LIMIT = re.compile(r"recompile limit exceeded|(recompile|cache_size)_limit reached")
+
 
 def parse_break(compile_id: str, text: str) -> GraphBreak:
     return GraphBreak(
@@ -47,6 +50,11 @@ def parse_failure(compile_id: str, text: str, location: Optional[Location]) -> G
     found = parse_break(compile_id, "Reason: " + text)
     found.location = location
     return found
+
+
+def is_recompile_limit(reason: str) -> bool:
+    """Whether torch refused to compile once more. Nothing breaks there: plain Python runs."""
+    return _LIMIT.search(reason) is not None
 
 
 def _reason(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Callable, Dict, Iterable, List, Optional
 
-from .break_text import parse_break, parse_failure, parse_recompilation
+from .break_text import is_recompile_limit, parse_break, parse_failure, parse_recompilation
 from .clean import clean_fields
 from .events import Event
 from .json import read
@@ -168,8 +168,18 @@ class SessionBuilder:
         frame.outcome = "skipped" if kind.rpartition(".")[2] in SKIPPED_FOR else "failed"
         failure = parse_failure(frame.compile_id, text, location)
         frame.reason = failure.reason or kind
-        if failure.explanation and not self._breaks_of(frame.compile_id):
+        if is_recompile_limit(failure.reason):
+            self._was_refused(frame.compile_id)
+        elif failure.explanation and not self._breaks_of(frame.compile_id):
             self.session.breaks.append(failure)
+
+    def _was_refused(self, compile_id: str) -> None:
+        """Torch said why it would compile again, and then did not."""
+        same = [one for one in self.session.recompilations if one.compile_id == compile_id]
+        for refused in same[-1:]:
+            self.session.recompilations = [
+                one for one in self.session.recompilations if one is not refused
+            ]
 
     def _breaks_of(self, compile_id: str) -> List[GraphBreak]:
         return [known for known in self.session.breaks if known.compile_id == compile_id]
@@ -251,6 +261,8 @@ class SessionBuilder:
         graph = self._graphs.get(event.compile_id)
         if prefix in CACHES and graph is not None:
             graph.caches.setdefault(CACHES[prefix], outcome)
+            # A hit and a miss are told in different orders.
+            graph.caches = dict(sorted(graph.caches.items()))
 
     # Breaks, recompilations, problems
 

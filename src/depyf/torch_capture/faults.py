@@ -17,7 +17,7 @@ class Faults:
     def __init__(self, note: Callable[[str], None]) -> None:
         self._note = note
         self._told: Set[str] = set()
-        self._spoken = False
+        self.spoken = False
 
     @contextlib.contextmanager
     def contained(self, doing: str) -> Iterator[None]:
@@ -33,8 +33,8 @@ class Faults:
                 return
             self._told.add(sentence)
             self._note(sentence)
-            if not self._spoken:
-                self._spoken = True
+            if not self.spoken:
+                self.spoken = True
                 sys.stderr.write(f"depyf: {sentence} (the program is not affected)\n")
         except Exception:
             # There is nobody left to tell.

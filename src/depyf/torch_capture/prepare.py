@@ -75,10 +75,13 @@ def _insist(stop: Callable[[], None]) -> None:
 def _capture_for(path: str) -> Capture:
     """The capture that is open on the folder, or was and left files there; else a new one."""
     key = os.path.realpath(path)
+    spoken = key in _captures and _captures[key].faults.spoken
     for other in [other for other, known in _captures.items() if not _is_used(known)]:
         del _captures[other]
     if key not in _captures:
         _captures[key] = Capture(path)
+        # A folder that cannot be written stays empty; entered a thousand times, it is told once.
+        _captures[key].faults.spoken = spoken
     return _captures[key]
 
 

@@ -1,8 +1,8 @@
-"""Says in the text itself what could not be proven: at its top, and at the place."""
+"""Says in the text itself what could not be proven, and which defaults it does not show."""
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.emit.printer import LineMap
@@ -30,6 +30,13 @@ def attach(text: str, lines: LineMap, root: Code, unproven: Dict[Code, str]) -> 
         result.append(line)
         moved[number] = len(result)
     return "\n".join(result), [(moved[line], code, offset) for line, code, offset in lines]
+
+
+def tell_defaults(text: str, lines: LineMap, left_out: Sequence[str]) -> Tuple[str, LineMap]:
+    """A comment in front of a function whose signature is not all of it."""
+    mentioned = _one_line(", ".join(left_out))
+    comment = f"# depyf: the signature does not show these defaults: {mentioned}\n"
+    return comment + text, [(line + 1, code, offset) for line, code, offset in lines]
 
 
 def _summary(root: Code, unproven: Dict[Code, str]) -> List[str]:

@@ -119,29 +119,43 @@ _MAKERS: Dict[type, Callable[[Any], Optional[Expr]]] = {
 _ANYWHERE = (str, bytes, int, bool, float, complex, type(None), type(Ellipsis))
 
 
+# Of a value that is only mentioned in a comment.
+_LONGEST_MENTION = 40
+
+
 class Defaults(NamedTuple):
-    """The defaults of a live function that can be shown, and whether there are others."""
+    """The defaults of a live function that can be shown, and a mention of each of the others."""
 
     positional: List[Expr]
     keyword_only: List[Tuple[str, Expr]]
-    incomplete: bool
+    left_out: List[str]
 
 
 def literal_defaults(function: types.FunctionType) -> Defaults:
-    """What of a live function's defaults has a literal."""
-    positional: List[Expr] = []
-    for value in reversed(function.__defaults__ or ()):
-        shown = _default(value)
-        if shown is None:
-            # A parameter without a default cannot follow one that has one.
-            break
-        positional.insert(0, shown)
+    """What of a live function's defaults has a literal.
+
+    A parameter without a default cannot follow one that has one: what stands before a value
+    without a literal is left out as well.
+    """
+    code, values = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount]
+    # From the end, because either of them may be longer.
+    shown = [(name, _default(value)) for name, value in zip(names[::-1], values[::-1])][::-1]
+    gaps = [place for place, (_, text) in enumerate(shown, 1) if text is None]
+    first = gaps[-1] if gaps else 0
     pairs = [(name, _default(value)) for name, value in (function.__kwdefaults__ or {}).items()]
-    keyword_only = [(name, shown) for name, shown in pairs if shown is not None]
-    incomplete = len(positional) < len(function.__defaults__ or ()) or len(keyword_only) < len(
-        pairs
+    return Defaults(
+        [text for _, text in shown[first:] if text is not None],
+        [(name, text) for name, text in pairs if text is not None],
+        [_mention(*pair) for pair in [*shown[:first], *(one for one in pairs if one[1] is None)]],
     )
-    return Defaults(positional, keyword_only, incomplete)
+
+
+def _mention(name: str, value: Optional[Expr]) -> str:
+    if value is None:
+        return f"{name} (has no literal)"
+    is_short = len(value.text) <= _LONGEST_MENTION and value.text.isprintable()
+    return f"{name}={value.text}" if is_short else name
 
 
 def _default(value: object) -> Optional[Expr]:

@@ -1,0 +1,42 @@
+"""The lines that `depyf run` ends with, from sessions without torch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from depyf.cli.summary import summary
+from depyf.session.builder import NOTHING_TO_COMPILE
+from depyf.session.json import to_json
+from depyf.session.model import Frame, GraphBreak, Location, Session
+
+
+def lines_about(session: Session, folder: Path) -> list[str]:
+    (folder / "session.json").write_text(to_json(session), encoding="utf-8")
+    return summary(str(folder))
+
+
+def frame(compile_id: str, outcome: str, reason: str) -> Frame:
+    return Frame(compile_id, "f", "f", "a.py", 3, outcome=outcome, reason=reason)
+
+
+def test_frames_that_were_not_compiled(tmp_path: Path) -> None:
+    frames = [
+        frame("0/8", "skipped", "Dynamo recompile limit exceeded"),
+        frame("1/0", "failed", "the backend refuses"),
+        frame("2/0", "skipped", "a call that cannot be traced"),
+        frame("3/0", "skipped", NOTHING_TO_COMPILE),
+        frame("4/0", "not run", ""),
+    ]
+    breaks = [GraphBreak("2/0", "a call that cannot be traced", location=Location("a.py", 5))]
+    counts, *lines = lines_about(Session(frames=frames, breaks=breaks), tmp_path)
+    assert counts.endswith("1 graph break, 0 recompilations, 4 frames not compiled")
+    # A break says why by itself, and what is empty is nothing to worry about.
+    assert [line for line in lines if "not compiled" in line] == [
+        "  not compiled: f (a.py:3): Dynamo recompile limit exceeded",
+        "  not compiled: f (a.py:3): the backend refuses",
+    ]
+
+
+def test_nothing_is_said_where_everything_was_compiled(tmp_path: Path) -> None:
+    (counts, *lines) = lines_about(Session(frames=[frame("0/0", "compiled", "")]), tmp_path)
+    assert "not compiled" not in "\n".join([counts, *lines])
