@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import os
 import tempfile
 import time
 from typing import Iterable, List, Set
 
 A_DAY = 24 * 3600.0
+# So many folders' lists are looked through when a process writes its first one.
+SWEPT = 50
 
 
 class Claims:
@@ -57,6 +60,7 @@ class Claims:
         self._own = set()
         # A list of this number was left by a process that is dead.
         _forget(os.path.join(self._home, str(self._pid)))
+        _sweep(os.path.dirname(self._home), self._began - A_DAY)
 
     def _write_down(self, names: List[str]) -> None:
         with contextlib.suppress(OSError):
@@ -82,6 +86,24 @@ class Claims:
             elif written < self._began - A_DAY:
                 _forget(path)
         return found
+
+
+def _sweep(homes: str, oldest: float) -> None:
+    """Forget some of the folders that nobody has written into since, nor will: they may be gone."""
+    with contextlib.suppress(OSError), os.scandir(homes) as found:
+        for home in itertools.islice(found, SWEPT):
+            if _time_of(home.path) < oldest:
+                _forget_all(home.path, oldest)
+
+
+def _forget_all(home: str, oldest: float) -> None:
+    with contextlib.suppress(OSError):
+        for pid in os.listdir(home):
+            path = os.path.join(home, pid)
+            if pid.isdigit() and _time_of(path) < oldest and not _is_alive(int(pid)):
+                _forget(path)
+        # Only one that has become empty goes.
+        os.rmdir(home)
 
 
 def _forget(path: str) -> None:
