@@ -128,6 +128,25 @@ def test_a_script(name: str, tmp_path: Path) -> None:
     assert not (tmp_path / "depyf_script").exists()
 
 
+COMPILES = """\
+import torch
+torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2))
+"""
+
+
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name != "syntax error"])
+def test_a_script_that_compiles(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="torch is not installed")
+    text, arguments = PROGRAMS[name]
+    # In a module of its own: torch leaves names with random numbers in the globals.
+    (tmp_path / "compiles.py").write_text(COMPILES, encoding="utf-8")
+    (tmp_path / "script.py").write_text("import compiles\n" + text, encoding="utf-8")
+    plain = python("script.py", *arguments, cwd=tmp_path)
+    watched = python("-m", "depyf", "run", "script.py", *arguments, cwd=tmp_path)
+    assert_same(plain, watched)
+    assert (tmp_path / "depyf_script" / "README.md").exists()
+
+
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     folder = tmp_path / "package"
