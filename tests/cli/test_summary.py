@@ -40,3 +40,9 @@ def test_frames_that_were_not_compiled(tmp_path: Path) -> None:
 def test_nothing_is_said_where_everything_was_compiled(tmp_path: Path) -> None:
     (counts, *lines) = lines_about(Session(frames=[frame("0/0", "compiled", "")]), tmp_path)
     assert "not compiled" not in "\n".join([counts, *lines])
+
+
+def test_exported_functions_are_counted(tmp_path: Path) -> None:
+    session = Session(frames=[frame("0/0", "exported", "no code of its own runs")])
+    (counts, _everything) = lines_about(session, tmp_path)
+    assert counts.endswith("1 exported function") and "not compiled" not in counts

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from depyf.session.break_text import parse_break, parse_recompilation
-from depyf.session.builder import build_session, is_wanted
+from depyf.session.builder import NOTHING_TO_COMPILE, build_session, is_wanted
 from depyf.session.clean import clean
 from depyf.session.events import Event, events_from_json, events_to_json
 from depyf.session.json import from_json, to_json
-from depyf.session.model import Session
+from depyf.session.model import Frame, Session
 
 CAPTURES = Path(__file__).resolve().parent.parent / "captures"
 RECORDED = sorted(path.stem for path in CAPTURES.glob("*.json"))
@@ -167,6 +168,39 @@ def test_compiled_autograd_shows_its_graph_before_it_has_a_name() -> None:
     )
     (graph,) = session.graphs
     assert [stage.kind for stage in graph.stages] == ["Compiled_autograd_graph", "Captured_Graph"]
+
+
+@pytest.mark.parametrize(
+    ("failure", "expected"),
+    [
+        ({"has_guarded_code": False}, ("skipped", NOTHING_TO_COMPILE)),
+        ({"has_guarded_code": True}, ("skipped", NOTHING_TO_COMPILE)),
+        (
+            {"fail_type": "Unsupported", "fail_reason": "Observed exception"},
+            ("skipped", "Observed exception"),
+        ),
+        (
+            {"fail_type": "BackendCompilerFailed", "fail_reason": "it refuses"},
+            ("failed", "it refuses"),
+        ),
+    ],
+)
+def test_a_continuation_without_code_keeps_the_reason_that_torch_gave(
+    failure: dict[str, object], expected: tuple[str, str]
+) -> None:
+    name = "torch_dynamo_resume_in_f_at_3"
+    never = Frame("", name, name, "a.py", 3, outcome="not run", resumed_by=["__resume_at_4_1"])
+    place: dict[str, object] = {"co_name": name, "co_filename": "a.py", "co_firstlineno": 3}
+    session = build_session(
+        [
+            Event("dynamo_start", "1/0", 0, {}),
+            Event("compilation_metrics", "1/0", 0, {**place, **failure}),
+            Event("depyf_not_run", data=asdict(never)),
+        ]
+    )
+    (frame,) = session.frames
+    assert (frame.outcome, frame.reason) == expected
+    assert frame.resumed_by == ["__resume_at_4_1"]
 
 
 def test_only_what_is_used_is_wanted() -> None:

@@ -147,7 +147,11 @@ def test_an_exception_inside_compiled_code(tmp_path: Path) -> None:
 
     with depyf.prepare_debug(tmp_path), pytest.raises(Exception, match="out of range"):
         torch.compile(divide, backend="eager")(torch.ones(2), [1])
-    assert "divide" in [frame.name for frame in session_of(tmp_path).frames]
+    session = session_of(tmp_path)
+    assert "divide" in [frame.name for frame in session.frames]
+    if compat.explains_breaks():
+        (rest,) = [frame for frame in session.frames if frame.name != "divide"]
+        assert rest.outcome == "skipped" and "xception" in rest.reason and rest.original
 
 
 @needs_trace
@@ -235,18 +239,6 @@ def test_more_recompilations_than_the_limit(tmp_path: Path) -> None:
     assert [frame.outcome for frame in session.frames] == ["compiled"] * 3 + ["skipped"]
     assert session.frames[-1].name == "plus_one" and "limit" in session.frames[-1].reason
     assert len(session.recompilations) == 2 and session.breaks == []
-
-
-def test_export(tmp_path: Path) -> None:
-    class Module(torch.nn.Module):
-        def forward(self, x: torch.Tensor) -> torch.Tensor:
-            return x.sin() + 1
-
-    for strict in (False, True):
-        with depyf.prepare_debug(tmp_path / str(strict)):
-            program = torch.export.export(Module(), (torch.ones(3),), strict=strict)
-        assert torch.equal(program.module()(torch.ones(3)), torch.ones(3).sin() + 1)
-        assert session_of(tmp_path / str(strict)).problems == []
 
 
 @needs_trace

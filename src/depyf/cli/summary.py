@@ -51,6 +51,9 @@ def _counts(session: Session) -> str:
     left = sum(1 for one in session.frames if one.outcome in NOT_COMPILED)
     if left:
         counts.append((left, f"frame{'s' if left != 1 else ''} not compiled"))
+    exported = sum(1 for one in session.frames if one.outcome == "exported")
+    if exported:
+        counts.append((exported, f"exported function{'s' if exported != 1 else ''}"))
     return "torch.compile: " + ", ".join(f"{count} {what}" for count, what in counts)
 
 

@@ -49,8 +49,9 @@ def _about(graph: Graph, stage: Stage, files: GraphFiles, frames: List[Frame]) -
     lines = [f"__compiled_fn_{graph.number}: {shows}{direction}"]
     owner = next((frame for frame in frames if graph.number in frame.graphs), None)
     if owner is not None:
+        caller = f"Called by {owner.transformed_file or owner.name}; compiled"
         lines.append(
-            f"Called by {owner.transformed_file or owner.name}; compiled from {owner.qualname}, "
+            f"{'Exported' if owner.outcome == 'exported' else caller} from {owner.qualname}, "
             f"{owner.file}:{owner.line}, compile id {graph.compile_id}"
         )
     else:

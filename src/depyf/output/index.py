@@ -25,7 +25,8 @@ def index(
         _start(stories),
         _section("Graph breaks", _breaks(session)),
         _section("Recompilations", _recompilations(session)),
-        _section("Not compiled", _not_compiled(session.frames)),
+        _section("Not compiled", _listed(_failures(session.frames))),
+        _section("Exported", _listed(_exports(session.frames))),
         _section("Frames", _frames(functions)),
         _section("Graphs", [_graph(graph, files) for graph in session.graphs]),
         _section("Not available", [f"- {one_line(one)}" for one in session.unavailable]),
@@ -50,6 +51,8 @@ def _glance(session: Session, functions: List[Function]) -> List[str]:
         (len(session.recompilations), "recompilation", "recompilations"),
         (len(_failures(session.frames)), "frame not compiled", "frames not compiled"),
     ]
+    if _exports(session.frames):
+        counts.append((len(_exports(session.frames)), "exported function", "exported functions"))
     said = ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in counts)
     about = f"torch {session.torch or 'unknown'}, Python {session.python or 'unknown'}"
     return [
@@ -125,11 +128,15 @@ def _failures(frames: List[Frame]) -> List[Frame]:
     return [frame for frame in frames if frame.outcome in ("skipped", "failed")]
 
 
-def _not_compiled(frames: List[Frame]) -> List[str]:
+def _exports(frames: List[Frame]) -> List[Frame]:
+    return [frame for frame in frames if frame.outcome == "exported"]
+
+
+def _listed(frames: List[Frame]) -> List[str]:
     return [
         f"- {_code(frame.qualname)}, {_where(frame.file, frame.line)}: {frame.outcome}"
         + (f", {one_line(frame.reason)}" if frame.reason else "")
-        for frame in _failures(frames)
+        for frame in frames
     ]
 
 
@@ -164,8 +171,16 @@ def _graph(graph: Graph, files: GraphFiles) -> str:
 
 
 def _named(compile_id: str, frames: List[Frame]) -> str:
+    if not compile_id:
+        return _failed_export(frames)
     frame = next((one for one in frames if one.compile_id == compile_id), None)
     return f"{compile_id} ({_code(frame.qualname)})" if frame else compile_id
+
+
+def _failed_export(frames: List[Frame]) -> str:
+    """Torch gives the failure of an export no compile id: of several, none can be named."""
+    failed = [one for one in frames if one.outcome == "failed" and not one.compile_id]
+    return _code(failed[0].qualname) if len(failed) == 1 else "an export"
 
 
 def _place(place: Location) -> str:

@@ -140,11 +140,25 @@ class SessionBuilder:
         if frame is None:
             self.session.frames.append(known)
             return
-        # Torch calls it compiled all the same.
-        frame.outcome, frame.reason = "skipped", NOTHING_TO_COMPILE
+        if frame.outcome == "compiled":
+            # Torch calls it so all the same.
+            frame.outcome, frame.reason = "skipped", NOTHING_TO_COMPILE
         frame.original, frame.resumed_by = known.original, known.resumed_by
 
+    def _exported(self, event: Event) -> None:
+        """Torch may not say that it started on it; where it did, the hook tells the rest."""
+        frame = read(Frame, event.data)
+        started = not self._finished.get(event.compile_id, True)
+        if not started and frame not in self.session.frames:
+            self._add_frame(event.compile_id, frame)
+            self._finished[event.compile_id] = True
+
     def _metrics(self, event: Event) -> None:
+        if not event.compile_id:
+            # Of an export, which is a frame by itself where it did not fail.
+            self._frames.pop("", None)
+            if not event.data.get("fail_type"):
+                return
         frame, data = self._frame(event), event.data
         self._finished[event.compile_id] = True
         seconds = data.get("entire_frame_compile_time_s")
@@ -165,7 +179,9 @@ class SessionBuilder:
             location = Location(
                 _str(data.get("fail_user_frame_filename")), _int(data.get("fail_user_frame_lineno"))
             )
-        frame.outcome = "skipped" if kind.rpartition(".")[2] in SKIPPED_FOR else "failed"
+        # What cannot be exported (it has no compile id) is not skipped: the export raises.
+        is_skipped = frame.compile_id and kind.rpartition(".")[2] in SKIPPED_FOR
+        frame.outcome = "skipped" if is_skipped else "failed"
         failure = parse_failure(frame.compile_id, text, location)
         frame.reason = failure.reason or kind
         if is_recompile_limit(failure.reason):
@@ -301,6 +317,7 @@ _TAKERS: Dict[str, Callable[[SessionBuilder, Event], None]] = {
     "depyf_old_frame": SessionBuilder._compiled_before,
     "depyf_late": SessionBuilder._late_facts,
     "depyf_not_run": SessionBuilder._never_ran,
+    "depyf_exported": SessionBuilder._exported,
     "depyf_graph_name": SessionBuilder._named,
     "depyf_shown_graph": SessionBuilder._shown,
     "depyf_problem": SessionBuilder._problem,
@@ -324,7 +341,7 @@ def is_end_of_wanted(end: str) -> bool:
 
 def _is_started(frame: Frame, continuation: Frame) -> bool:
     """Whether torch started on this continuation, and no code came of it."""
-    if frame.transformed or frame.original or frame.outcome not in ("compiled", "skipped"):
+    if frame.transformed or frame.original or frame.outcome in ("exported", "not run"):
         return False
     place = (continuation.name, continuation.file, continuation.line)
     return bool(frame.compile_id) and (frame.name, frame.file, frame.line) == place

@@ -66,7 +66,8 @@ class Frame:
     qualname: str
     file: str
     line: int
-    outcome: str = "compiled"  # or "skipped", "failed", "not run" (a continuation never reached)
+    # Or "skipped", "failed", "exported", "not run" (a continuation never reached).
+    outcome: str = "compiled"
     reason: str = ""
     attempts: int = 1
     stack: List[Location] = field(default_factory=list)

@@ -22,6 +22,7 @@ from .bytecode_files import (
     has_dill,
     write_bytecode,
 )
+from .exports import export_under_way
 from .faults import Faults
 from .folder import Folder
 from .hook import FrameWriter, Resumes, Seen, dynamos_own, remember_swap
@@ -106,6 +107,8 @@ class Capture:
             data: Dict[str, object] = {"number": number}
             found.append(Event("depyf_graph_name", compile_id, attempt, data))
             title = "Captured Graph"
+        if number is not None or not compile_id:
+            found += export_under_way(compile_id, attempt, number)
         if is_repetition(title) or (compat.trace_logger() and is_traced_title(title)):
             return found
         text = graph_text.text_of(func)

@@ -150,6 +150,30 @@ def globals_of_compiling_frame() -> Dict[str, object]:
     return found if isinstance(found, dict) else {}
 
 
+def exporting_now() -> Optional[Tuple[types.CodeType, bool]]:
+    """The code that torch.export is at, and whether through Dynamo ("strict"). Later than 2.5.
+
+    Nothing tells of an export; the function that does it is on the stack, with its arguments.
+    """
+    frame: Optional[types.FrameType] = sys._getframe(1)
+    while frame is not None and not _is_of_export(frame):
+        frame = frame.f_back
+    if frame is None:
+        return None
+    module = frame.f_locals.get("mod")
+    own = getattr(module, "__dict__", {}).get("forward")
+    code = getattr(own or getattr(type(module), "forward", module), "__code__", None)
+    strict = frame.f_locals.get("strict") is True
+    return (code, strict) if isinstance(code, types.CodeType) else None
+
+
+def _is_of_export(frame: types.FrameType) -> bool:
+    return (
+        frame.f_code.co_name == "_export"
+        and frame.f_globals.get("__name__") == "torch.export._trace"
+    )
+
+
 def modules_of_graph_text() -> List[types.ModuleType]:
     """Modules whose global `LazyString` lazy_format_graph_code calls. 2.2 and later.
 

@@ -13,6 +13,7 @@ from depyf.session.builder import is_wanted
 from depyf.session.events import Event
 
 from . import compat
+from .exports import names_of_exported
 from .faults import Faults
 
 # What may stand beside the one key that names the kind of a record.
@@ -57,6 +58,8 @@ class TraceHandler(logging.Handler):
             if is_wanted(kind):
                 text = payload if isinstance(payload, str) else ""
                 event = Event(kind, _id(metadata), _attempt(metadata), _kept(data), text)
+                if kind == "compilation_metrics" and not event.compile_id:
+                    event.data.update(names_of_exported())
                 if kind == "inductor_output_code":
                     name_cache_folder(event)
                 self._take(event)

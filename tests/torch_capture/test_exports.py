@@ -1,0 +1,87 @@
+"""What a folder says of `torch.export`, which runs no code of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed; these tests compile with it")
+
+import depyf  # noqa: E402
+
+from .programs import files_in, fresh, session_of  # noqa: E402
+
+
+def plus_one(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+
+
+class Exported(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.sin() + 1
+
+
+@pytest.mark.parametrize("strict", [False, True], ids=["non-strict", "strict"])
+def test_export(tmp_path: Path, strict: bool) -> None:
+    with depyf.prepare_debug(tmp_path):
+        program = torch.export.export(Exported(), (torch.ones(3),), strict=strict)
+    assert torch.equal(program.module()(torch.ones(3)), torch.ones(3).sin() + 1)
+    session = session_of(tmp_path)
+    assert session.problems == []
+    assert all(frame.name and frame.file and frame.line for frame in session.frames)
+    assert "nothing in it to compile" not in said_in(tmp_path)
+    if not notices_exports():
+        return
+    (frame,) = session.frames
+    assert (frame.name, frame.outcome) == ("forward", "exported")
+    assert frame.line == Exported.forward.__code__.co_firstlineno
+    assert [graph.number for graph in session.graphs] == frame.graphs
+    assert len(frame.graphs) == strict
+    said = "no code of its own runs" if strict else "does not go through Dynamo"
+    assert said in said_in(tmp_path) and "1 exported function." in said_in(tmp_path)
+    for name in files_in(tmp_path):
+        if name.startswith("__compiled_fn_"):
+            text = (tmp_path / name).read_text(encoding="utf-8")
+            assert "# Exported from " in text and "Called by" not in text
+
+
+def test_an_export_that_fails_is_named(tmp_path: Path) -> None:
+    class Breaks(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            torch._dynamo.graph_break()
+            return x + 1
+
+    with depyf.prepare_debug(tmp_path), pytest.raises(Exception, match="break"):
+        torch.export.export(Breaks(), (torch.ones(3),), strict=True)
+    session = session_of(tmp_path)
+    assert session.problems == []
+    assert all(frame.name and frame.file and frame.line for frame in session.frames)
+    if notices_exports():
+        assert [(frame.name, frame.outcome) for frame in session.frames] == [("forward", "failed")]
+        assert "in: `" in said_in(tmp_path)
+
+
+def test_a_compilation_behind_an_export_is_its_own(tmp_path: Path) -> None:
+    with depyf.prepare_debug(tmp_path):
+        torch.export.export(Exported(), (torch.ones(3),), strict=True)
+        torch.compile(fresh(plus_one), backend="eager")(torch.ones(2))
+        torch.export.export(Exported(), (torch.ones(3),), strict=False)
+    session = session_of(tmp_path)
+    assert session.problems == [] and len(session.graphs) == 2
+    (own,) = [frame for frame in session.frames if frame.name == "plus_one"]
+    assert own.outcome == "compiled" and len(own.graphs) == 1
+    if notices_exports():
+        outcomes = [frame.outcome for frame in session.frames]
+        assert outcomes == ["exported", "compiled", "exported"]
+
+
+def notices_exports() -> bool:
+    """Later torch traces an export without starting a frame; before, it compiles one."""
+    import torch._dynamo.convert_frame
+
+    return hasattr(torch._dynamo.convert_frame, "fullgraph_capture")
+
+
+def said_in(folder: Path) -> str:
+    return (folder / "README.md").read_text(encoding="utf-8")
