@@ -46,3 +46,14 @@ def test_exported_functions_are_counted(tmp_path: Path) -> None:
     session = Session(frames=[frame("0/0", "exported", "no code of its own runs")])
     (counts, _everything) = lines_about(session, tmp_path)
     assert counts.endswith("1 exported function") and "not compiled" not in counts
+
+
+def test_breaks_of_code_compiled_before_are_not_counted_as_none(tmp_path: Path) -> None:
+    old = Frame("0/0", "f", "f", "a.py", 3, resumes=["__resume_at_4_1"], compiled_before=True)
+    again = Frame("0/1", "f", "f", "a.py", 3, resumes=["__resume_at_4_2"])
+    told = GraphBreak("0/1", "a call", location=Location("a.py", 5))
+    assert "0 graph breaks told of (" in lines_about(Session(frames=[old]), tmp_path)[0]
+    untold = lines_about(Session(frames=[old, again]), tmp_path)[0]
+    assert "0 graph breaks that this torch tells of," in untold
+    whole = lines_about(Session(frames=[old, again], breaks=[told]), tmp_path)[0]
+    assert "1 graph break," in whole

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Dict, List, Optional, Sequence
 
 from depyf.session.builder import NOTHING_TO_COMPILE
-from depyf.session.continuations import has_untold_breaks, is_continuation
+from depyf.session.continuations import is_continuation, which_breaks
 from depyf.session.json import from_json
 from depyf.session.model import Frame, GraphBreak, Location, Recompilation, Session
 
@@ -38,11 +38,10 @@ def _counts(session: Session) -> str:
     functions = list(dict.fromkeys(f"{one.qualname}" for one in own))
     names = f" ({', '.join(functions[:4])}{', ...' if len(functions) > 4 else ''})"
     breaks = len(_breaks(session))
-    untold = " that this torch tells of" * has_untold_breaks(session)
     counts = [
         (len(functions), f"function{'s' if len(functions) != 1 else ''}{names * bool(functions)}"),
         (len(compiled), "compiled frames" if len(compiled) != 1 else "compiled frame"),
-        (breaks, f"graph break{'s' if breaks != 1 else ''}{untold}"),
+        (breaks, f"graph break{'s' if breaks != 1 else ''}{which_breaks(session)}"),
         (
             len(session.recompilations),
             "recompilations" if len(session.recompilations) != 1 else "recompilation",

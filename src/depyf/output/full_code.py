@@ -15,7 +15,7 @@ from .guard_text import guard_function
 from .names import GraphFiles
 from .original import original_text
 from .signature import Signature, alone, function_in, signature_of, with_globals
-from .story import Entry, Function, Story
+from .story import NOT_SEEN, Entry, Function, Story
 from .transformed import label, without_label
 from .valid_python import as_comment, as_python, indented, one_line, why_not_python
 
@@ -118,7 +118,7 @@ class _FullCode:
             for entry in function.no_longer_tried()
         ]
         if not function.entries and all(one.outcome == "not run" for one in function.others):
-            return ["Never reached while depyf was watching, so not compiled. Python does this:"]
+            return [f"{NOT_SEEN.capitalize()}. Python does this:"]
         for frame in function.others:
             reason = f": {one_line(frame.reason)}" if frame.reason else ""
             remarks.append(f"Compile id {frame.compile_id} {frame.outcome}{reason}")

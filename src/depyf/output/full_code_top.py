@@ -10,7 +10,7 @@ from typing import List, Set, Tuple
 from depyf import guard_checks
 
 from .names import GraphFiles
-from .story import Story
+from .story import NOT_SEEN, Story
 
 _WIDTH = 100
 _GRAPH_NAME = re.compile(r"\b__compiled_fn_(\d+)\b")
@@ -73,8 +73,7 @@ def _absent(story: Story, body: str) -> List[str]:
         for name in function.free_variables
     }
     said.update(dict.fromkeys(_found(_NAMELESS, body), _NAMELESS_SAID))
-    never = "the continuation {}: it was never reached while depyf was watching"
-    said.update({name: never.format(name) for name in story.unreached})
+    said.update({name: f"the continuation {name}: {NOT_SEEN}" for name in story.unreached})
     return [f"{name} = not_here({what!r})" for name, what in said.items()]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Dict, Iterable, List
 
-from depyf.session.continuations import has_untold_breaks
+from depyf.session.continuations import which_breaks
 from depyf.session.model import Frame, Graph, GraphBreak, Location, Recompilation, Session
 
 from .names import GraphFiles
@@ -43,11 +43,12 @@ def _section(title: str, points: Iterable[str]) -> List[str]:
 def _glance(session: Session, functions: List[Function]) -> List[str]:
     entries = sum(len(one.entries) for one in functions)
     users = sum(1 for one in functions if one.entries and not one.is_continuation)
+    others = which_breaks(session)
     counts = [
         (users, "function", "functions"),
         (entries, "compiled frame", "compiled frames"),
         (len(session.graphs), "graph", "graphs"),
-        (len(_same_breaks(session)), "graph break", _breaks_in_words(session)),
+        (len(_same_breaks(session)), f"graph break{others}", f"graph breaks{others}"),
         (len(session.recompilations), "recompilation", "recompilations"),
         (len(_failures(session.frames)), "frame not compiled", "frames not compiled"),
     ]
@@ -64,10 +65,6 @@ def _glance(session: Session, functions: List[Function]) -> List[str]:
         "`timings.txt` is written where the environment has `DEPYF_TIMINGS=1`.",
         "",
     ]
-
-
-def _breaks_in_words(session: Session) -> str:
-    return "graph breaks" + " that this torch tells of" * has_untold_breaks(session)
 
 
 def _start(stories: Dict[str, Story]) -> List[str]:

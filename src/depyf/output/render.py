@@ -11,7 +11,7 @@ from .full_code import full_code
 from .graphs import stage_text
 from .index import index, timings
 from .names import GraphFiles, Numbered, full_code_file, transformed_files
-from .story import Function, Story, function_called, functions_of, stories_of
+from .story import NOT_SEEN, Function, Story, function_called, functions_of, stories_of
 from .transformed import links_of, transformed_text
 from .valid_python import as_python
 
@@ -73,6 +73,14 @@ def _continuations(frame: Frame, functions: List[Function]) -> List[str]:
     for name in frame.resumes:
         function = function_called(name, functions)
         found = [entry.file for entry in function.entries] if function else []
-        where = ", ".join(found) if found else "never reached"
-        sentences.append(f"{name} goes on in: {where}")
+        if found:
+            sentences.append(f"{name} goes on in: {', '.join(found)}")
+        else:
+            sentences.append(f"{name}: {_why_not(function.others if function else [])}")
     return sentences
+
+
+def _why_not(frames: List[Frame]) -> str:
+    """Of a continuation without compiled code."""
+    reasons = [f"{frame.outcome}, {frame.reason}" for frame in frames if frame.reason]
+    return "; ".join(dict.fromkeys(reasons)) or NOT_SEEN

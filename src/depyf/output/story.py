@@ -16,6 +16,9 @@ from depyf.session.model import Frame, Session
 
 from .names import entry_number, identifier
 
+# Of a continuation: torch passes over one that is empty, and does not always say so.
+NOT_SEEN = "not reached while depyf was watching, or nothing in it to compile"
+
 
 @dataclass
 class Entry:
@@ -79,7 +82,7 @@ class Story:
     """A function of the user's, then its continuations in the order in which they are called."""
 
     functions: List[Function]
-    # Continuations that are called but were never reached: nothing is known of them.
+    # Continuations that are called but were not seen: nothing is known of them.
     unreached: List[str]
 
     @property

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .model import Session
+from typing import Tuple
+
+from .model import Frame, Session
 
 # The second is what torch 2.2 calls them.
 _PREFIXES = ("torch_dynamo_resume_in_", "resume_in_")
@@ -20,7 +22,19 @@ def without_prefix(name: str) -> str:
     return name
 
 
-def has_untold_breaks(session: Session) -> bool:
-    """Whether functions go on behind graph breaks of which torch told nothing (2.5 and before)."""
-    broken = any(frame.resumes and not frame.compiled_before for frame in session.frames)
-    return broken and not session.breaks
+def which_breaks(session: Session) -> str:
+    """Words behind the number of graph breaks, where functions go on behind others."""
+    broken = [frame for frame in session.frames if frame.resumes]
+    old = [frame for frame in broken if frame.compiled_before]
+    if len(old) < len(broken) and not session.breaks:
+        # Torch 2.5 and before tell of none.
+        return " that this torch tells of"
+    told = {one.compile_id for one in session.breaks}
+    seen = {_code(one) for one in broken if not one.compiled_before and one.compile_id in told}
+    if any(_code(frame) not in seen for frame in old):
+        return " told of (none of those in code compiled before the capture began)"
+    return ""
+
+
+def _code(frame: Frame) -> Tuple[str, str, int]:
+    return frame.qualname, frame.file, frame.line

@@ -193,16 +193,22 @@ class Capture:
             for entry in compat.cache_entries(original):
                 code = compat.code_of_entry(entry)
                 if code is not None and not self._knows(dynamos_own(code)):
-                    self._add_old_frame(original, code, compat.compile_id_of_entry(entry))
+                    self._add_old_frame(original, code, entry)
+        # A continuation may have come before the function that calls it.
+        for seen in self._seen:
+            known = seen.original()
+            if known is not None:
+                self._resumes.reach(known)
 
     def _add_old_frame(
-        self, original: types.CodeType, running: types.CodeType, compile_id: str
+        self, original: types.CodeType, running: types.CodeType, entry: object
     ) -> None:
-        made = dynamos_own(running)
+        made, compile_id = dynamos_own(running), compat.compile_id_of_entry(entry)
         frame = self._writer.write_old(original, made, compile_id)
         event = Event("depyf_old_frame", compile_id, data=asdict(frame))
         self._remember(Seen(original, made, running, frame.transformed_file))
-        self._resumes.reach(original)
+        with self.faults.contained("looking for continuations"):
+            self._resumes.learn(frame.resumes, compat.globals_of_entry(entry))
         self.events.append(event)
 
     def _knows(self, made: types.CodeType) -> bool:

@@ -138,6 +138,18 @@ def compile_id_of_entry(entry: object) -> str:
     return str(getattr(entry, "compile_id", None) or "")
 
 
+def globals_of_entry(entry: object) -> Dict[str, object]:
+    """The globals of the function behind an entry, which its guards hold. 2.2 and later."""
+    for name in ("guard_manager", "check_fn"):
+        check = getattr(entry, name, None)
+        for holder in (check, getattr(check, "guard_manager", None)):
+            scope = getattr(holder, "global_scope", None)
+            found = scope.get("G") if isinstance(scope, dict) else None
+            if isinstance(found, dict):
+                return found
+    return {}
+
+
 def globals_of_compiling_frame() -> Dict[str, object]:
     """The globals of the function whose bytecode hook is running. 2.2 and later.
 
