@@ -142,38 +142,52 @@ def test_a_continuation_that_was_not_reached_is_shown(tmp_path: Path) -> None:
 PROGRAM = """
 import sys
 sys.path[:0] = [{tests!r}]
-import depyf, programs
-with depyf.prepare_debug({folder!r}):
-    programs.run_toy({backend!r}, grad=True)
+import depyf, programs, torch
+for backend in ("eager", "aot_eager", "inductor"):
+    for grad in (False, True):
+        torch._dynamo.reset()
+        with depyf.prepare_debug(f"{folder}/{{backend}}_{{grad}}"):
+            programs.run_toy(backend, grad)
 """
 
 
-def test_two_cold_runs_write_the_same_and_a_warm_one_the_same_stages(tmp_path: Path) -> None:
-    cache = tmp_path / "cache"
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two cold runs and a warm one, each with a folder per backend; processes take their time."""
+    found = tmp_path_factory.mktemp("runs")
+    cache = found / "cache"
     for run in ("one", "two", "warm"):
-        text = PROGRAM.format(
-            tests=str(Path(__file__).parent), folder=str(tmp_path / run), backend="inductor"
-        )
+        text = PROGRAM.format(tests=str(Path(__file__).parent), folder=str(found / run))
         run_python(text, {"TORCHINDUCTOR_CACHE_DIR": str(cache)})
         if run == "one":
             # Names of files in the cache may depend on where it is.
-            shutil.rmtree(cache)
-    one, two, warm = (texts_in(tmp_path / run) for run in ("one", "two", "warm"))
-    assert one == two
+            shutil.rmtree(cache, ignore_errors=True)
+    return found
+
+
+@pytest.mark.parametrize("grad", [False, True], ids=["inference", "training"])
+@pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
+def test_two_cold_runs_write_the_same_and_a_warm_one_the_same_stages(
+    runs: Path, backend: str, grad: bool
+) -> None:
+    folders = [runs / run / f"{backend}_{grad}" for run in ("one", "two", "warm")]
+    one, two, warm = map(texts_in, folders)
+    assert len(one) > 6 and one == two
     for name, text in one.items():
         assert not re.search(r"\b0x[0-9a-f]{6,}", text), name
         assert not re.search(r"__compiled_fn_\d+_[0-9a-f]{8}_", text), name
-    if compat.trace_logger() is not None and not compat.traces_cached_graphs():
+    uses_cache = backend == "inductor"
+    if uses_cache and compat.trace_logger() is not None and not compat.traces_cached_graphs():
         return
     assert warm.keys() == one.keys()
     changed = [name for name in one if one[name] != warm[name]]
-    if compat.trace_logger() is None:
+    if compat.trace_logger() is None or not uses_cache:
         # Hits and misses of caches are in the trace.
         assert changed == []
         return
     assert changed == ["README.md", "session.json"]
-    assert {graph.caches["inductor"] for graph in session_of(tmp_path / "one").graphs} == {"miss"}
-    assert {graph.caches["inductor"] for graph in session_of(tmp_path / "warm").graphs} == {"hit"}
+    for folder, said in ((folders[0], "miss"), (folders[2], "hit")):
+        assert {graph.caches["inductor"] for graph in session_of(folder).graphs} == {said}
 
 
 def texts_in(folder: Path) -> dict[str, str]:
