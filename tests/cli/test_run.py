@@ -98,6 +98,7 @@ PROGRAMS = {
 def python(*words: str, cwd: Path, **options: object) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": SOURCE}
     environment.pop("RANK", None)
+    environment.pop("PYTHONBREAKPOINT", None)
     settings = {"env": environment, "input": "first\nsecond\n", **options}
     return subprocess.run(
         [sys.executable, *words], cwd=cwd, capture_output=True, text=True, timeout=300, **settings
@@ -310,6 +311,16 @@ def test_debug_stops_at_the_first_compiled_frame(tmp_path: Path) -> None:
     # Torch counts its graphs from 0 or from 1.
     assert re.search(r"__compiled_fn_[01]\.Captured_Graph\.0\.py", done.stdout)
     assert done.stdout.endswith(plain.stdout.partition("\n")[2])
+
+
+@needs_torch
+def test_debug_does_not_stop_where_breakpoints_are_switched_off(tmp_path: Path) -> None:
+    (tmp_path / "toy.py").write_text(TOY)
+    environment = {**os.environ, "PYTHONPATH": SOURCE, "PYTHONBREAKPOINT": "0"}
+    words = ["-m", "depyf", "run", "--debug", "toy.py"]
+    done = python(*words, cwd=tmp_path, input="p 'asked'\n", env=environment)
+    assert done.returncode == 0 and done.stdout == python("toy.py", cwd=tmp_path).stdout
+    assert "PYTHONBREAKPOINT=0" in done.stderr and "stdin" not in done.stderr
 
 
 @needs_torch

@@ -18,12 +18,17 @@ from depyf.torch_capture.prepare import known_folders, write_open_folders
 
 from .advice import welcome
 from .linking import Links, first_line, link
+from .pause import is_switched_off
 from .stepper import Stepper
 
 _PREFIX = "__transformed_code_"
+SWITCHED_OFF = "PYTHONBREAKPOINT=0: the program runs without a stop"
 
 
 def stop_at_first_frame() -> None:
+    if is_switched_off():
+        say(SWITCHED_OFF)
+        return
     armed: List[Stepper] = []
 
     def hook(original: types.CodeType, made: types.CodeType) -> None:
