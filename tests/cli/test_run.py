@@ -98,6 +98,7 @@ PROGRAMS = {
 def python(*words: str, cwd: Path, **options: object) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": SOURCE}
     environment.pop("RANK", None)
+    environment.pop("PYTHONBREAKPOINT", None)
     settings = {"env": environment, "input": "first\nsecond\n", **options}
     return subprocess.run(
         [sys.executable, *words], cwd=cwd, capture_output=True, text=True, timeout=300, **settings
@@ -329,6 +330,74 @@ def test_debug_stops_at_the_first_compiled_frame(tmp_path: Path) -> None:
     # Torch counts its graphs from 0 or from 1.
     assert re.search(r"__compiled_fn_[01]\.Captured_Graph\.0\.py", done.stdout)
     assert done.stdout.endswith(plain.stdout.partition("\n")[2])
+
+
+TWO = """\
+import torch
+@torch.compile(backend="eager")
+def first(x):
+    return x * 2
+@torch.compile(backend="eager")
+def second(x):
+    return x + 3
+print(first(torch.ones(3)).tolist())
+print(second(torch.ones(3)).tolist())
+print(second(torch.ones(3)).tolist())
+print(first(torch.ones(3)).tolist())
+"""
+
+
+@needs_torch
+@pytest.mark.parametrize("line", [9, 10], ids=["while it is compiled", "when it is compiled"])
+def test_debug_follows_what_is_compiled_after_the_first_frame(tmp_path: Path, line: int) -> None:
+    (tmp_path / "two.py").write_text(TWO)
+    words = ["-m", "depyf", "run", "--debug", "two.py"]
+    steps = ["s", "s", "s", "n", "n", "n", "p add.tolist()"]
+    done = python(*words, cwd=tmp_path, input="\n".join([f"b two.py:{line}", "c", *steps, "c"]))
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"__transformed_code_0_for_second\.py\(2\)second\(\)\n", done.stdout)
+    place = r"> .*__compiled_fn_\d+\.Captured_Graph\.0\.py\(\d+\)forward\(\)\n-> "
+    assert re.search(place + r"add: .* = l_x_ \+ 3;", done.stdout), done.stdout
+    assert "(Pdb) [4.0, 4.0, 4.0]" in done.stdout and "eval_with_key" not in done.stdout
+
+
+@needs_torch
+def test_breakpoints_are_hit_in_what_is_compiled_after_the_first_frame(tmp_path: Path) -> None:
+    (tmp_path / "two.py").write_text(TWO)
+    words = ["-m", "depyf", "run", "--debug", "two.py"]
+    plain = python(*words, cwd=tmp_path, input="c\n")
+    assert plain.returncode == 0, plain.stderr
+    graphs = sorted((tmp_path / "depyf_two").glob("__compiled_fn_*.Captured_Graph.0.py"))
+    stops = [f"b {file}:{line_of(file, text)}" for file, text in zip(graphs, ("* 2", "+ 3"))]
+    commands = [stops[0], "b two.py:10", "c", "p 'first'", "c", stops[1], "c", "p 'second'"]
+    commands += ["c", "p 'first again'", "c"]
+    done = python(
+        *words[:3], "-o", "depyf_two", *words[3:], cwd=tmp_path, input="\n".join(commands)
+    )
+    assert done.returncode == 0, done.stderr
+    shown = re.findall(r"^-> (?:mul|add): .* = (l_x_ . \d);.*\n\(Pdb\) ('.*')", done.stdout, re.M)
+    assert shown == [
+        ("l_x_ * 2", "'first'"),
+        ("l_x_ + 3", "'second'"),
+        ("l_x_ * 2", "'first again'"),
+    ]
+
+
+def line_of(file: Path, text: str) -> int:
+    """The only line of the file's code that holds the text."""
+    lines = enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+    (found,) = [number for number, line in lines if text in line.partition("#")[0]]
+    return found
+
+
+@needs_torch
+def test_debug_does_not_stop_where_breakpoints_are_switched_off(tmp_path: Path) -> None:
+    (tmp_path / "toy.py").write_text(TOY)
+    environment = {**os.environ, "PYTHONPATH": SOURCE, "PYTHONBREAKPOINT": "0"}
+    words = ["-m", "depyf", "run", "--debug", "toy.py"]
+    done = python(*words, cwd=tmp_path, input="p 'asked'\n", env=environment)
+    assert done.returncode == 0 and done.stdout == python("toy.py", cwd=tmp_path).stdout
+    assert "PYTHONBREAKPOINT=0" in done.stderr and "stdin" not in done.stderr
 
 
 @needs_torch

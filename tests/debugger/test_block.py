@@ -107,6 +107,36 @@ def test_nothing_new_is_compiled(tmp_path: Path, capfd: pytest.CaptureFixture[st
     assert len(compat.cache_entries(original)) == 2
 
 
+@pytest.mark.skipif(not compat_debug.tells_of_misses(), reason="this torch tells of no misses")
+def test_every_reason_is_told_and_repetitions_are_counted(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    function = captured(tmp_path)
+    with depyf.debug():
+        for _ in range(3):
+            function(torch.ones(5), torch.ones(5))
+            function(torch.ones(3, dtype=torch.float64), torch.ones(3))
+        function(torch.ones(3), torch.ones(3))
+    said = capfd.readouterr().err
+    assert said.count("does not fit the compiled entry") == 2
+    assert said.count("size mismatch") == said.count("dtype mismatch") == 1
+    assert said.count("the original ran 4 times more in place of compiled code") == 1
+
+
+@pytest.mark.skipif(not compat_debug.tells_of_misses(), reason="this torch tells of no misses")
+def test_an_input_that_never_fits_floods_nothing(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    function = captured(tmp_path)
+    with depyf.debug():
+        for size in range(4, 4 + refusal.MOST_TOLD + 1):
+            function(torch.ones(size), torch.ones(size))
+    said = capfd.readouterr().err
+    assert said.count("does not fit the compiled entry") == refusal.MOST_TOLD
+    assert said.count("more such calls are only counted") == 1
+    assert said.count("the original ran once more in place of compiled code") == 1
+
+
 @pytest.mark.usefixtures("count_backward_compilations")
 @pytest.mark.parametrize("keep", [False, True], ids=["once", "kept"])
 @pytest.mark.parametrize("backend", ["aot_eager", "inductor"])

@@ -14,21 +14,24 @@ from typing import List, Optional
 from depyf.torch_capture import bytecode_hooks
 from depyf.torch_capture.blocks import say
 from depyf.torch_capture.faults import describe
-from depyf.torch_capture.prepare import known_folders, write_open_folders
 
 from .advice import welcome
-from .linking import Links, first_line, link
-from .stepper import Stepper
+from .following import PREFIX, FollowingStepper
+from .linking import Links, first_line
+from .pause import is_switched_off
 
-_PREFIX = "__transformed_code_"
+SWITCHED_OFF = "PYTHONBREAKPOINT=0: the program runs without a stop"
 
 
 def stop_at_first_frame() -> None:
-    armed: List[Stepper] = []
+    if is_switched_off():
+        say(SWITCHED_OFF)
+        return
+    armed: List[FollowingStepper] = []
 
     def hook(original: types.CodeType, made: types.CodeType) -> None:
         try:
-            if not armed and os.path.basename(made.co_filename).startswith(_PREFIX):
+            if not armed and os.path.basename(made.co_filename).startswith(PREFIX):
                 armed.append(_armed(made))
                 bytecode_hooks.discard(hook)
         except Exception as error:
@@ -37,15 +40,15 @@ def stop_at_first_frame() -> None:
     bytecode_hooks.add(hook)
 
 
-def _armed(code: types.CodeType) -> Stepper:
+def _armed(code: types.CodeType) -> FollowingStepper:
     place = code.co_filename, first_line(code)
 
-    def greet() -> None:
+    def greet(folders: List[str], links: Links) -> None:
         # A temporary breakpoint would be removed with a line about it.
         stepper.clear_break(*place)
-        _link_and_greet()
+        say(welcome(folders, links, compiling=True))
 
-    stepper = Stepper(greet, started=True)
+    stepper = FollowingStepper(greet)
     stepper.reset()
     stepper.set_break(*place)
     stepper.botframe = _outermost()
@@ -60,14 +63,3 @@ def _outermost() -> types.FrameType:
     while caller is not None:
         frame, caller = caller, caller.f_back
     return frame
-
-
-def _link_and_greet() -> None:
-    try:
-        write_open_folders()
-        folders = list(known_folders())
-        links = Links()
-        link(folders, links)
-        say(welcome(folders, links, compiling=True))
-    except Exception as error:
-        say(f"the graphs are not linked to files: {describe(error)}")

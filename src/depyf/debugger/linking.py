@@ -49,7 +49,8 @@ class Links:
 
     def run_from_files(self) -> None:
         """Also the graphs that torch would interpret run from the files they are linked to."""
-        self._restore.append(compat_debug.run_graphs_from(self.linked))
+        if not self._restore:
+            self._restore.append(compat_debug.run_graphs_from(self.linked))
 
     def undo(self) -> None:
         """Give every function its own code back, unless someone else changed it meanwhile."""
@@ -64,14 +65,17 @@ class Links:
 
 
 def link(folders: Iterable[str], links: Links) -> None:
-    """`links` knows of each function before it is exchanged: whoever is interrupted can undo."""
+    """`links` knows of each function before it is exchanged: whoever is interrupted can undo.
+
+    Given the same `links` again, it adds what has been compiled since.
+    """
+    links.unlinked.clear()
     files = [file for folder in folders for file in _graph_files(folder)]
     for number, functions in sorted(running_functions().items()):
         of_number = [file for file in files if file.number == number]
-        before = len(links.linked)
         for function in functions:
             _link_function(function, of_number, links)
-        if of_number and len(links.linked) == before:
+        if of_number and not any(file.path in links.linked for file in of_number):
             links.unlinked.append(f"__compiled_fn_{number}")
     links.run_from_files()
 

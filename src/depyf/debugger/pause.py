@@ -73,13 +73,18 @@ def _debugger() -> Optional[str]:
     hook = _hook()
     if hook is not sys.__breakpointhook__:
         return str(getattr(hook, "__module__", "") or "").partition(".")[0]
-    chosen = _chosen()
-    if chosen == "0":
+    if is_switched_off():
         return None
+    chosen = _chosen()
     if chosen == "pdb.set_trace":
         # In a notebook that is IPython's.
         return str(getattr(pdb.set_trace, "__module__", "") or "pdb").partition(".")[0]
     return chosen.partition(".")[0]
+
+
+def is_switched_off() -> bool:
+    """Whether Python's own `breakpoint()` does nothing."""
+    return _chosen() == "0"
 
 
 def _chosen() -> str:

@@ -90,6 +90,14 @@ def is_generated(code: types.CodeType) -> bool:
     return bool(folder) and code.co_filename.startswith(os.path.join(folder, ""))
 
 
+def is_about_to_call_graphs(code: types.CodeType) -> bool:
+    """Whether it is AOTAutograd's, which compiles a backward pass and then calls it.
+
+    2.2 and later.
+    """
+    return code.co_filename.startswith(os.path.join(torch_folder(), "_functorch", ""))
+
+
 def compile_callback() -> Optional[type]:
     """The class of what torch calls to compile a frame, where that may answer "run it as written".
 

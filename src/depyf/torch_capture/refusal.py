@@ -10,7 +10,7 @@ import contextlib
 import os
 import sys
 import types
-from typing import Callable, Sequence, Set
+from typing import Callable, Dict, List, Sequence, Set
 
 from depyf.session.continuations import is_continuation
 
@@ -19,10 +19,14 @@ from . import compat, compat_debug
 Say = Callable[[str], None]
 # What a method answers: given its own function, the object, and the arguments.
 Answer = Callable[..., object]
+# Each function that ran as written -> what was said of it, and how many calls it was not said for.
+Told = Dict[str, "Misses"]
 NO_BACKWARD = (
     "a backward pass has not been compiled yet; its graph runs as it was captured, "
     "operation by operation, not compiled code"
 )
+# An input whose size differs in every call would fill the screen.
+MOST_TOLD = 10
 
 
 def refuse_compilation(say: Say, undo: contextlib.ExitStack) -> None:
@@ -34,12 +38,13 @@ def refuse_compilation(say: Say, undo: contextlib.ExitStack) -> None:
     if callback is None:
         undo.enter_context(compat_debug.run_only())
     else:
-        _replace(callback, "__call__", _no_frame(say), undo)
+        told: Told = {}
+        undo.callback(_tell_how_often, told, say)
+        _replace(callback, "__call__", _no_frame(told, say), undo)
 
 
-def _no_frame(say: Say) -> Answer:
+def _no_frame(told: Told, say: Say) -> Answer:
     """Torch calls an object to compile a frame."""
-    told: Set[int] = set()
 
     def answer(
         own: Callable[..., object], callback: object, frame: types.FrameType, *_: object
@@ -99,23 +104,46 @@ class _Method:
             setattr(self._kind, self._name, self._own)
 
 
-def _tell(frame: types.FrameType, told: Set[int], say: Say) -> None:
+class Misses:
+    """The calls of one function that no compiled code was run for."""
+
+    def __init__(self) -> None:
+        self.sentences: List[str] = []
+        self.untold = 0
+
+
+def _tell(frame: types.FrameType, told: Told, say: Say) -> None:
+    """Every reason once; calls that give no new one are counted."""
     code = frame.f_code
-    if id(code) in told:
-        return
     entries = compat.cache_entries(code)
     if not entries and (_is_foreign(code) or not _is_outermost(code)):
         # A function that the original calls, now that it runs: nobody compiled it before either.
         return
-    told.add(id(code))
-    if entries:
-        many = "the compiled entry" if len(entries) == 1 else f"any of the {len(entries)} entries"
-        what = f"this input does not fit {many}"
-        why = _why(entries, frame)
-    else:
-        what, why = "it has not been compiled", ""
     place = f"{code.co_name} ({code.co_filename}:{code.co_firstlineno})"
-    say(f"{place}: {what}{why}; the original runs, not compiled code")
+    misses = told.setdefault(place, Misses())
+    is_full = len(misses.sentences) >= MOST_TOLD
+    sentence = "" if is_full else _sentence(entries, frame)
+    if is_full or sentence in misses.sentences:
+        misses.untold += 1
+        return
+    misses.sentences.append(sentence)
+    say(f"{place}: {sentence}; the original runs, not compiled code")
+    if len(misses.sentences) == MOST_TOLD:
+        say(f"{place}: more such calls are only counted")
+
+
+def _sentence(entries: Sequence[object], frame: types.FrameType) -> str:
+    if not entries:
+        return "it has not been compiled"
+    many = "the compiled entry" if len(entries) == 1 else f"any of the {len(entries)} entries"
+    return f"this input does not fit {many}{_why(entries, frame)}"
+
+
+def _tell_how_often(told: Told, say: Say) -> None:
+    for place, misses in list(told.items()):
+        if misses.untold:
+            times = "once more" if misses.untold == 1 else f"{misses.untold} times more"
+            say(f"{place}: the original ran {times} in place of compiled code")
 
 
 def _why(entries: Sequence[object], frame: types.FrameType) -> str:
