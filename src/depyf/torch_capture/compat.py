@@ -163,7 +163,7 @@ def globals_of_compiling_frame() -> Dict[str, object]:
 
 
 def exporting_now() -> Optional[Tuple[types.CodeType, bool]]:
-    """The code that torch.export is at, and whether through Dynamo ("strict"). Later than 2.5.
+    """The code that torch.export is at, and whether through Dynamo ("strict"). 2.5 and later.
 
     Nothing tells of an export; the function that does it is on the stack, with its arguments.
     """
