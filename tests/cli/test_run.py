@@ -383,6 +383,39 @@ def test_breakpoints_are_hit_in_what_is_compiled_after_the_first_frame(tmp_path:
     ]
 
 
+BACKWARD = """\
+import sys, torch
+def loss(x):
+    return (x.sin() * 3).sum()
+a = torch.zeros(3, requires_grad=True)
+result = torch.compile(loss, backend=sys.argv[1])(a)
+result.backward()
+print(a.grad.tolist())
+"""
+
+
+STEPS = {
+    "a graph that has no code before its first call": ("aot_eager", "", "Forward_graph.0"),
+    "a backward pass that is compiled when it is called": ("inductor", "b two.py:6", "kernel_1"),
+}
+
+
+@needs_torch
+@pytest.mark.parametrize("case", STEPS)
+def test_debug_steps_into_what_is_made_at_the_first_call(case: str, tmp_path: Path) -> None:
+    backend, stop, file = STEPS[case]
+    (tmp_path / "two.py").write_text(BACKWARD)
+    words = ["-m", "depyf", "run", "--debug", "two.py", backend]
+    to_line = [stop, "c"] if stop else []
+    done = python(*words, cwd=tmp_path, input="\n".join([*to_line, "s", "s", "n", "c\n"]))
+    assert done.returncode == 0, done.stderr
+    answers = done.stdout.split("(Pdb) ")[len(to_line) + 1 :]
+    place = re.escape(f".{file}.py(")
+    for answer in answers[:3]:
+        assert re.search(rf"> .*__compiled_fn_\d+{place}\d+\)\w+\(\)\n-> ", answer), done.stdout
+    assert done.stdout.endswith("[3.0, 3.0, 3.0]\n")
+
+
 def line_of(file: Path, text: str) -> int:
     """The only line of the file's code that holds the text."""
     lines = enumerate(file.read_text(encoding="utf-8").splitlines(), 1)

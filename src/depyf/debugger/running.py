@@ -91,7 +91,7 @@ def _held_by(one: object) -> Iterable[object]:
 
 def _held_by_function(function: types.FunctionType) -> Iterator[object]:
     """All but the globals of a module: they lead everywhere."""
-    compat_debug.write_code_interpreted_by(function)
+    compat_debug.write_code_of_graphs_run_by(function)
     yield from function.__closure__ or ()
     yield from function.__defaults__ or ()
     yield from (function.__kwdefaults__ or {}).values()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bdb
 import functools
+import inspect
 import os
 import pdb
 import random
@@ -133,8 +134,7 @@ def _is_machinery(frame: types.FrameType) -> bool:
     """Of torch or ours, or of a library that one of these called."""
     file = frame.f_code.co_filename
     if compat_debug.is_generated(frame.f_code):
-        # The functions that it defines run; that it is loaded is part of compiling.
-        return frame.f_code.co_name == "<module>"
+        return _is_being_loaded(frame)
     if file.startswith(_torch_and_we()) or frame.f_code in _CALLED_BY_DYNAMO:
         return True
     caller = frame.f_back
@@ -144,6 +144,14 @@ def _is_machinery(frame: types.FrameType) -> bool:
     modules = os.path.join(compat_debug.torch_folder(), "nn")
     by_module = caller.f_code.co_filename.startswith(modules)
     return not by_module and _is_machinery(caller)
+
+
+def _is_being_loaded(frame: Optional[types.FrameType]) -> bool:
+    """The functions of a file run; what its classes and the file itself do is part of compiling."""
+    if frame is None or frame.f_code.co_name == "<module>":
+        return frame is not None
+    is_class_body = not frame.f_code.co_flags & inspect.CO_NEWLOCALS
+    return is_class_body and _is_being_loaded(frame.f_back)
 
 
 # Dynamo calls these from C, so that compiled code seems to be the caller.

@@ -64,9 +64,13 @@ def run_graphs_from(files: Container[str]) -> Remove:
     return restore
 
 
-def write_code_interpreted_by(function: types.FunctionType) -> None:
-    """A graph that is only interpreted may have no code yet. 2.2 to 2.8, as above."""
-    if "Interpreter" in function.__code__.co_names:
+def write_code_of_graphs_run_by(function: types.FunctionType) -> None:
+    """A graph may have no code until it is first called, and none at all if it is interpreted.
+
+    2.2 to 2.8 interpret, as above; later ones call the graph from their backends for debugging.
+    """
+    backends = os.path.join(torch_folder(), "_dynamo", "backends", "debugging.py")
+    if "Interpreter" in function.__code__.co_names or function.__code__.co_filename == backends:
         for cell in function.__closure__ or ():
             write: Optional[Remove] = getattr(cell.cell_contents, "real_recompile", None)
             if write is not None and isinstance(cell.cell_contents, torch.fx.GraphModule):
