@@ -32,7 +32,7 @@ def test_export(tmp_path: Path, strict: bool) -> None:
     assert session.problems == []
     assert all(frame.name and frame.file and frame.line for frame in session.frames)
     assert "nothing in it to compile" not in said_in(tmp_path)
-    if not (starts_no_frame() if strict else compat.trace_logger()):
+    if not (starts_no_frame() if strict else shows_graphs_without_dynamo()):
         return
     (frame,) = session.frames
     assert (frame.name, frame.outcome) == ("forward", "exported")
@@ -74,7 +74,14 @@ def test_a_compilation_behind_an_export_is_its_own(tmp_path: Path) -> None:
     assert own.outcome == "compiled" and len(own.graphs) == 1
     if starts_no_frame():
         outcomes = [frame.outcome for frame in session.frames]
-        assert outcomes == ["exported", "compiled", "exported"]
+        last = ["exported"] if shows_graphs_without_dynamo() else []
+        assert outcomes == ["exported", "compiled", *last]
+
+
+def shows_graphs_without_dynamo() -> bool:
+    """Up to 2.13 a graph is shown while `strict=False` exports, which is how we notice it."""
+    version = tuple(int(part) for part in torch.__version__.split(".")[:2])
+    return compat.trace_logger() is not None and version < (2, 14)
 
 
 def starts_no_frame() -> bool:
