@@ -33,11 +33,15 @@ def _is_path(target: str) -> bool:
 
 
 def _existing(target: str) -> Path:
-    if os.path.isdir(target):
-        raise DepyfError(f"{target!r} is a folder; name a file in it, or a module.")
+    _refuse_folder(target)
     if not os.path.exists(target):
         raise DepyfError(f"There is no file called {target!r}.")
     return Path(target)
+
+
+def _refuse_folder(target: str) -> None:
+    if os.path.isdir(target):
+        raise DepyfError(f"{target!r} is a folder; name a file in it, or a module.")
 
 
 def _code_of_module(name: str) -> object:
@@ -53,9 +57,9 @@ def _code_of_module(name: str) -> object:
         _suggest_colon(name)
         raise DepyfError(f"There is no file and no module called {name!r}.")
     code = loaded_code(name, spec)
-    if code is None and os.path.isdir(name):
-        raise DepyfError(f"{name!r} is a folder; name a file in it, or a module.")
     if code is None:
+        # A folder of that name, without an __init__.py, is found as a module.
+        _refuse_folder(name)
         raise NoBytecodeError(f"The module {name!r} has no bytecode to decompile.")
     return code
 

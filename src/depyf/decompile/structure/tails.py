@@ -198,8 +198,8 @@ def share_dropped_values(graph: Graph) -> bool:
             continue
         others = [other for other in dict.fromkeys(dropped.succs[0].preds) if other is not dropped]
         for other in others:
-            alike = other.kind == JUMP and other.context == dropped.context
-            if alike and _same(other.ops[-1:], dropped.ops[-1:]):
+            goes_on = other.kind == JUMP and other.context == dropped.context
+            if goes_on and _same(other.ops[-1:], dropped.ops[-1:]):
                 dropped = _tail_of(dropped, 1)
                 bypass(_tail_of(other, 1), dropped)
                 shared = True
