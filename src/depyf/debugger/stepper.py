@@ -1,8 +1,8 @@
 """Python's own debugger with four habits changed for compiled code.
 
-Where its commands run out the program goes on instead of being ended. `quit` ends it without a
-traceback. `step` goes from one piece of compiled code into the next, past torch's machinery between
-them. And while it waits at its prompt, nothing that is typed there is compiled.
+Where its commands run out the program goes on instead of being ended. `quit` ends a program that we
+started without a traceback. `step` goes from one piece of compiled code into the next, past torch's
+machinery between them. And while it waits at its prompt, nothing that is typed there is compiled.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ import pdb
 import random
 import sys
 import types
-from typing import Any, Callable, Optional, Tuple, Type
+from typing import Any, Callable, Optional, Tuple
 
 from depyf.torch_capture import compat_debug
 from depyf.torch_capture.blocks import say
 
+QUIT = "debug() was quit: bdb.BdbQuit is raised, as at every breakpoint of Python's"
 OUT_OF_COMMANDS = "stdin is at its end: no more commands, the program goes on"
 
 
@@ -53,7 +54,7 @@ class Stepper(pdb.Pdb):
         except bdb.BdbQuit:
             if self._started:
                 raise SystemExit(0) from None
-            _tell_instead_of_a_traceback()
+            say(QUIT)
             raise
         finally:
             self._set_eval_frame(before)
@@ -103,23 +104,6 @@ class Stepper(pdb.Pdb):
             # The caller that `return` or `next` leads to: the first one beyond it will do.
             self.set_step()
         return False
-
-
-def _tell_instead_of_a_traceback() -> None:
-    """For the one BdbQuit that is on its way, should nobody catch it."""
-    shown_by = sys.excepthook
-
-    def tell(
-        kind: Type[BaseException], error: BaseException, trace: Optional[types.TracebackType]
-    ) -> None:
-        if sys.excepthook is tell:
-            sys.excepthook = shown_by
-        if issubclass(kind, bdb.BdbQuit):
-            say("debug() was quit (bdb.BdbQuit): the program ends here")
-        else:
-            shown_by(kind, error, trace)
-
-    sys.excepthook = tell
 
 
 def _is_passed_over(frame: types.FrameType) -> bool:
