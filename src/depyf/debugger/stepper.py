@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import bdb
 import functools
-import inspect
 import os
 import pdb
 import random
@@ -131,11 +130,12 @@ def _is_machinery(frame: types.FrameType) -> bool:
 
 
 def _is_being_loaded(frame: Optional[types.FrameType]) -> bool:
-    """The functions of a file run; what its classes and the file itself do is part of compiling."""
-    if frame is None or frame.f_code.co_name == "<module>":
-        return frame is not None
-    is_class_body = not frame.f_code.co_flags & inspect.CO_NEWLOCALS
-    return is_class_body and _is_being_loaded(frame.f_back)
+    """Torch calls the functions of a file; what the file itself calls is part of compiling."""
+    while frame is not None and compat_debug.is_generated(frame.f_code):
+        if frame.f_code.co_name == "<module>":
+            return True
+        frame = frame.f_back
+    return False
 
 
 # Dynamo calls these from C, so that compiled code seems to be the caller.
