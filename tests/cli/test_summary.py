@@ -57,3 +57,11 @@ def test_breaks_of_code_compiled_before_are_not_counted_as_none(tmp_path: Path) 
     assert "0 graph breaks that this torch tells of," in untold
     whole = lines_about(Session(frames=[old, again], breaks=[told]), tmp_path)[0]
     assert "1 graph break," in whole
+
+
+def test_times_are_told_where_they_were_asked_for(tmp_path: Path) -> None:
+    frames = [Frame(f"{place}/0", "f", "f", "a.py", 3, seconds=1.25) for place in range(2)]
+    session = Session(frames=frames)
+    assert "compiling took" not in lines_about(session, tmp_path)[0]
+    (tmp_path / "session.json").write_text(to_json(session, with_varying=True), encoding="utf-8")
+    assert summary(str(tmp_path))[0].endswith("; compiling took 2.50 s")

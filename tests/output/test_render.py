@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -43,14 +44,16 @@ def test_the_same_session_gives_the_same_bytes() -> None:
     assert list(render(toy_session()).items()) == list(render(toy_session()).items())
 
 
-def test_only_timings_know_what_varies() -> None:
+def test_times_are_told_on_request_and_by_the_index_alone() -> None:
     session = toy_session()
     slower = toy_session()
     for frame in slower.frames:
         frame.seconds = 99.0
     assert render(session) == render(slower)
     one, other = render(session, with_times=True), render(slower, with_times=True)
-    assert {name for name in one if one[name] != other[name]} == {"timings.txt"}
+    assert {name for name in one if one[name] != other[name]} == {"README.md"}
+    assert f"Compiling took {99 * len(slower.frames):.2f} s." in other["README.md"]
+    assert re.search(r"^\| 0/0 \| .* \| 99.00 \|$", other["README.md"], re.M)
 
 
 def test_what_runs_keeps_its_line_numbers() -> None:

@@ -53,7 +53,14 @@ def _counts(session: Session) -> str:
     exported = sum(1 for one in session.frames if one.outcome == "exported")
     if exported:
         counts.append((exported, f"exported function{'s' if exported != 1 else ''}"))
-    return "torch.compile: " + ", ".join(f"{count} {what}" for count, what in counts)
+    said = ", ".join(f"{count} {what}" for count, what in counts)
+    return f"torch.compile: {said}{_time(session)}"
+
+
+def _time(session: Session) -> str:
+    """Known where the environment asks for times."""
+    seconds = [one.seconds for one in session.frames if one.seconds is not None]
+    return f"; compiling took {sum(seconds):.2f} s" if seconds else ""
 
 
 def _unexplained(session: Session) -> List[Frame]:

@@ -1,6 +1,6 @@
-"""`README.md` of the folder: what happened at a glance. `timings.txt`: how long it took.
+"""`README.md` of the folder: what happened at a glance.
 
-Times differ from run to run, so they have a file of their own; the rest of the folder is the same
+Times differ from run to run, so they are told on request: without them the folder is the same
 whenever the same program runs again.
 """
 
@@ -16,18 +16,28 @@ from .names import GraphFiles
 from .story import Function, Story
 from .valid_python import one_line
 
+TIMES_ON_REQUEST = [
+    "Times differ from run to run: with `DEPYF_TIMINGS=1` in the environment they stand here.",
+    "",
+]
+
 
 def index(
-    session: Session, functions: List[Function], stories: Dict[str, Story], files: GraphFiles
+    session: Session,
+    functions: List[Function],
+    stories: Dict[str, Story],
+    files: GraphFiles,
+    with_times: bool,
 ) -> str:
     sections = [
         _glance(session, functions),
+        _time(session.frames) if with_times else TIMES_ON_REQUEST,
         _start(stories),
         _section("Graph breaks", _breaks(session)),
         _section("Recompilations", _recompilations(session)),
         _section("Not compiled", _listed(_failures(session.frames))),
         _section("Exported", _listed(_exports(session.frames))),
-        _section("Frames", _frames(functions)),
+        _section("Frames", _frames(functions, with_times)),
         _section("Graphs", [_graph(graph, files) for graph in session.graphs]),
         _section("Not available", [f"- {one_line(one)}" for one in session.unavailable]),
         _section("Problems inside depyf", [f"- {one_line(one)}" for one in session.problems]),
@@ -61,10 +71,14 @@ def _glance(session: Session, functions: List[Function]) -> List[str]:
         "",
         f"{said}.",
         "",
-        f"{about}. Everything for programs: `session.json`. Times differ from run to run:",
-        "`timings.txt` is written where the environment has `DEPYF_TIMINGS=1`.",
-        "",
+        f"{about}. Everything for programs: `session.json`.",
     ]
+
+
+def _time(frames: List[Frame]) -> List[str]:
+    seconds = [frame.seconds for frame in frames if frame.seconds is not None]
+    said = f"Compiling took {sum(seconds):.2f} s." if seconds else "Torch told no times."
+    return [said, ""]
 
 
 def _start(stories: Dict[str, Story]) -> List[str]:
@@ -137,18 +151,21 @@ def _listed(frames: List[Frame]) -> List[str]:
     ]
 
 
-def _frames(functions: List[Function]) -> List[str]:
-    rows = [
-        "| compile id | function | file | the text |",
-        "| --- | --- | --- | --- |",
-    ]
+def _frames(functions: List[Function], with_times: bool) -> List[str]:
+    columns = ["compile id", "function", "file", "the text", *(["seconds"] if with_times else [])]
+    rows = [_row(columns), _row(["---"] * len(columns))]
     for function in functions:
         for entry in function.entries:
-            rows.append(
-                f"| {entry.frame.compile_id} | {_cell(_code(function.qualname))} "
-                f"| `{entry.file}` | {_cell(_trust(entry.frame))} |"
-            )
+            frame = entry.frame
+            cells = [frame.compile_id, _code(function.qualname), f"`{entry.file}`", _trust(frame)]
+            if with_times:
+                cells.append("" if frame.seconds is None else f"{frame.seconds:.2f}")
+            rows.append(_row(cells))
     return rows if len(rows) > 2 else []
+
+
+def _row(cells: List[str]) -> str:
+    return f"| {' | '.join(_cell(one) for one in cells)} |"
 
 
 def _trust(frame: Frame) -> str:
@@ -197,14 +214,3 @@ def _code(text: str) -> str:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
-
-
-def timings(session: Session) -> str:
-    """Seconds that torch spent on each frame; the one file that no two runs have in common."""
-    lines = ["compile id  seconds  function"]
-    known = [frame for frame in session.frames if frame.seconds is not None]
-    for frame in known:
-        lines.append(f"{frame.compile_id:<10}  {frame.seconds:7.3f}  {frame.qualname}")
-    total = sum(frame.seconds or 0.0 for frame in known)
-    lines.append(f"{'all':<10}  {total:7.3f}")
-    return "\n".join(lines) + "\n"

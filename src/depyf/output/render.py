@@ -9,19 +9,19 @@ from depyf.session.model import Frame, Session
 
 from .full_code import full_code
 from .graphs import stage_text
-from .index import index, timings
+from .index import index
 from .names import GraphFiles, Numbered, full_code_file, transformed_files
 from .story import NOT_SEEN, Function, Story, function_called, functions_of, stories_of
 from .transformed import links_of, transformed_text
 from .valid_python import as_python
 
-INDEX, TIMINGS = "README.md", "timings.txt"
+INDEX = "README.md"
 
 
 def render(session: Session, taken: Iterable[str] = (), with_times: bool = False) -> Dict[str, str]:
     """Every file of the folder. `taken` are names in it that belong to someone else.
 
-    Times go to a file of their own, and only on request: all else is the same in every run.
+    Without times, which the index has on request, they are the same in every run.
     """
     numbered = Numbered(taken)
     transformed = transformed_files(session, numbered)
@@ -35,9 +35,7 @@ def render(session: Session, taken: Iterable[str] = (), with_times: bool = False
         for stage in graph.stages:
             name = graph_files.of_stage(stage)
             files[name] = stage_text(graph, stage, graph_files, session.frames)
-    files[INDEX] = index(session, functions, stories, graph_files)
-    if with_times:
-        files[TIMINGS] = timings(session)
+    files[INDEX] = index(session, functions, stories, graph_files, with_times)
     return {name: _readable(name, text) for name, text in files.items()}
 
 

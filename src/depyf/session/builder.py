@@ -179,8 +179,9 @@ class SessionBuilder:
             location = Location(
                 _str(data.get("fail_user_frame_filename")), _int(data.get("fail_user_frame_lineno"))
             )
-        # What cannot be exported (it has no compile id) is not skipped: the export raises.
-        is_skipped = frame.compile_id and kind.rpartition(".")[2] in SKIPPED_FOR
+        # Where it cannot be exported (there is no compile id), or made one graph, torch raises.
+        must_compile = not frame.compile_id or data.get("one_graph")
+        is_skipped = not must_compile and kind.rpartition(".")[2] in SKIPPED_FOR
         frame.outcome = "skipped" if is_skipped else "failed"
         failure = parse_failure(frame.compile_id, text, location)
         frame.reason = failure.reason or kind

@@ -151,15 +151,22 @@ def globals_of_entry(entry: object) -> Dict[str, object]:
 
 
 def globals_of_compiling_frame() -> Dict[str, object]:
-    """The globals of the function whose bytecode hook is running. 2.2 and later.
-
-    The hook is given no globals; Dynamo's `_compile`, which called it, has them as an argument.
-    """
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_name != "_compile":
-        frame = frame.f_back  # type: ignore[assignment]
-    found = frame.f_locals.get("globals") if frame is not None else None
+    """The globals of the function whose bytecode hook is running. 2.2 and later."""
+    found = _given_to_compile("globals")
     return found if isinstance(found, dict) else {}
+
+
+def must_be_one_graph() -> bool:
+    """Whether what is being compiled was given `fullgraph=True`. 2.2 and later."""
+    return _given_to_compile("one_graph") is True
+
+
+def _given_to_compile(argument: str) -> object:
+    """Neither hooks nor the trace are told; Dynamo's `_compile`, on the stack, has it."""
+    frame: Optional[types.FrameType] = sys._getframe(1)
+    while frame is not None and frame.f_code.co_name != "_compile":
+        frame = frame.f_back
+    return frame.f_locals.get(argument) if frame is not None else None
 
 
 def exporting_now() -> Optional[Tuple[types.CodeType, bool]]:

@@ -15,7 +15,7 @@ from .claims import Claims
 MOST_TRIES = 20
 TIMES_WANTED = "DEPYF_TIMINGS"
 # One for the whole folder; with two processes the last to finish writes it.
-SHARED = frozenset(["README.md", "session.json", "timings.txt"])
+SHARED = frozenset(["README.md", "session.json"])
 
 
 class Folder:
@@ -47,9 +47,10 @@ class Folder:
     def write_session(self, session: Session) -> bool:
         """Every file; under other names than those that a living process has in this folder."""
         taken = self._claims.of_others() - SHARED
+        with_times = os.environ.get(TIMES_WANTED) == "1"
         for _ in range(MOST_TRIES):
-            rendered = render(session, taken, with_times=os.environ.get(TIMES_WANTED) == "1")
-            files = {**rendered, "session.json": to_json(session)}
+            rendered = render(session, taken, with_times)
+            files = {**rendered, "session.json": to_json(session, with_times)}
             if self._claims.claim(name for name in files if name not in SHARED):
                 break
             taken = self._claims.of_others() - SHARED

@@ -58,12 +58,19 @@ class TraceHandler(logging.Handler):
             if is_wanted(kind):
                 text = payload if isinstance(payload, str) else ""
                 event = Event(kind, _id(metadata), _attempt(metadata), _kept(data), text)
-                if kind == "compilation_metrics" and not event.compile_id:
-                    event.data.update(names_of_exported())
+                if kind == "compilation_metrics":
+                    event.data.update(_whose_metrics(event))
                 if kind == "inductor_output_code":
                     name_cache_folder(event)
                 self._take(event)
             return
+
+
+def _whose_metrics(event: Event) -> Dict[str, object]:
+    """What the metrics leave out: which export they are of, or what the compilation was to give."""
+    if event.compile_id:
+        return {"one_graph": compat.must_be_one_graph()}
+    return dict(names_of_exported())
 
 
 def _kept(data: Dict[str, object]) -> Dict[str, object]:
