@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import dis
 import importlib.util
 import marshal
 import random
 import struct
+import sys
 
 import pytest
 
 from depyf.decompile.decode.code import Code, code_from_live
 from depyf.decompile.decode.locations import line_starts, read_positions
 from depyf.decompile.decode.marshal_reader import MarshalReader
+from depyf.decompile.decode.normalise import normalise
 from depyf.decompile.decode.pyc import read_pyc
 from depyf.decompile.decode.raw import read_exception_table, read_instructions
-from depyf.decompile.decode.tables import SUPPORTED_VERSIONS
+from depyf.decompile.decode.tables import SUPPORTED_VERSIONS, table_for
+from depyf.decompile.pipeline import decompile_code
+from depyf.decompile.result import UNVERIFIED
 from depyf.errors import DecompilationError
 
 HEADER = importlib.util.MAGIC_NUMBER + bytes(12)
@@ -155,6 +160,46 @@ def test_bytecode_that_makes_no_sense():
         with pytest.raises(DecompilationError) as caught:
             read_instructions(code_of((3, 8), bytecode))
         assert reason in str(caught.value) and "f at offset" in str(caught.value)
+
+
+@pytest.mark.parametrize("opname", ["UNPACK_SEQUENCE", "UNPACK_EX", "MATCH_CLASS"])
+@pytest.mark.parametrize("version", SUPPORTED_VERSIONS, ids="{0[0]}.{0[1]}".format)
+def test_counts_that_no_stack_has_room_for(version, opname):
+    opnames = table_for(version).opnames
+    if opname not in opnames:
+        pytest.skip("came with match")
+    prefix = bytes([opnames.index("EXTENDED_ARG"), 0x7F]) * 3
+    nothing = bytes([opnames.index("NOP"), 0]) * 10
+    code = code_of(version, prefix + bytes([opnames.index(opname), 0]) + nothing)
+    with pytest.raises(DecompilationError, match="than its stack has room for"):
+        normalise(code)
+
+
+needs_311 = pytest.mark.skipif(sys.version_info < (3, 11), reason="made of bytecode of 3.11")
+
+
+@needs_311
+def test_a_pattern_of_absurd_length_is_not_written_out():
+    known = {}
+    exec("def function(x):\n match x:\n  case [_, _, _]:\n   return x", known)
+    code = known["function"].__code__
+    consts = tuple(30_000_000 if const == 3 else const for const in code.co_consts)
+    assert consts != code.co_consts
+    result = decompile_code(code.replace(co_consts=consts))
+    assert len(result.source) < 5_000 and "30000000" in result.source
+
+
+@needs_311
+def test_tuples_that_double_are_not_compared_for_ever():
+    def function(x):
+        return x
+
+    code = function.__code__
+    (load,) = [one.offset for one in dis.get_instructions(code) if one.opname == "LOAD_FAST"]
+    double = bytes([dis.opmap["COPY"], 1, dis.opmap["BUILD_TUPLE"], 2])
+    changed = code.co_code[: load + 2] + double * 60 + code.co_code[load + 2 :]
+    result = decompile_code(code.replace(co_code=changed, co_stacksize=9))
+    assert result.verdict == UNVERIFIED and len(result.source) < 5_000
 
 
 def test_code_without_instructions():

@@ -18,7 +18,7 @@ _REF_FLAG = 0x80
 # CPython's own limit for nested objects.
 _DEEPEST = 2000
 # References let a few bytes stand for a tuple of 2**60 items; no compiler writes more than this.
-_MOST_EXPANDED_ITEMS = 10_000_000
+_MOST_EXPANDED_ITEMS = 1_000_000
 # The size of a container that goes on until its end mark.
 _UNTIL_NULL = -1
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from functools import partial
+from operator import itemgetter
 from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set, Tuple, Union
 
 from depyf.decompile.decode import artefacts, blockstack, comprehensions
@@ -62,6 +63,12 @@ _PASSES: Tuple[Tuple[Version, str, Pass], ...] = (
     ((3, 14), "LOAD_SPECIAL", artefacts.restore_with),
 )
 _AWAITING = ("SEND", "YIELD_FROM")
+# How many values it unpacks, or makes ready for that.
+_UNPACKING: Dict[str, Callable[[Any], int]] = {
+    "UNPACK": lambda count: count,
+    "UNPACK_EX": sum,
+    "MATCH_CLASS": itemgetter(0),
+}
 _COLLECTIONS = ("BUILD_LIST", "BUILD_SET", "BUILD_MAP")
 _BARE_CONSTANTS = frozenset((Code, slice))
 _CO_OPTIMIZED, _CO_GENERATORS = 1, 0x2A0
@@ -79,6 +86,8 @@ def _normalise(code: Code, outlined: bool) -> Program:
     if not _BARE_CONSTANTS.isdisjoint(map(type, code.consts)):
         artefacts.name_bare_constants(ops, version >= (3, 14))
     kinds = frozenset([op.name for op in ops])
+    if not kinds.isdisjoint(_UNPACKING):
+        _check_unpacked(code, ops)
     handlers = _Handlers()
     if code.exceptiontable:
         _assign_handlers(reader, instructions, handlers)
@@ -90,6 +99,17 @@ def _normalise(code: Code, outlined: bool) -> Program:
     if passes or ops is not reader.ops:
         kinds = frozenset([op.name for op in ops])
     return _finished(code, ops, kinds, handlers)
+
+
+def _check_unpacked(code: Code, ops: List[Op]) -> None:
+    """A damaged count, believed, would fill all memory with values that nothing takes."""
+    room = max(code.stacksize, len(code.bytecode))
+    for op in ops:
+        count = _UNPACKING.get(op.name)
+        if count is not None and count(op.arg) > room:
+            where = f"{code.qualname} at offset {op.offset}"
+            why = "more values are unpacked than its stack has room for"
+            raise DecompilationError("Cannot read the bytecode", where, why)
 
 
 def _passes_for(

@@ -192,8 +192,14 @@ def _item(value: Value, place: int, label: str = "") -> str:
     return label + "_" if item is None else _mark(item) + label + _text(item, _AS)
 
 
+# A length is a constant: damaged, it may be any number, and nobody would wait for the text.
+_MOST_ITEMS = 10_000
+
+
 def _sequence(value: Value) -> str:
     symbol, count = value.length or (">=", 0)
+    if max([count, *map(abs, value.items)]) > _MOST_ITEMS:
+        raise Refused("a sequence of absurd length")
     if symbol == "==":
         items = [_item(value, place) for place in range(count)]
     elif value.starred >= 0:

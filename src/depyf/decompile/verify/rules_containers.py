@@ -11,7 +11,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 from .machine import Event, Machine, Side, Stop, rule
 from .opcode_kinds import VERSION
-from .values import Refused, Value
+from .values import Refused, Value, constructed
 
 _SUBSCRIPT_OPERATOR = 26  # BINARY_OP of 3.14 also reads items
 _LIST_TO_TUPLE = 6  # among the intrinsics of 3.12
@@ -51,7 +51,7 @@ def _is_private(machine: Machine, value: Value, kind: str) -> bool:
 
 @rule("BUILD_TUPLE")
 def build_tuple(machine: Machine, side: Side, operand: int) -> None:
-    _replace(machine, side, operand, ("tuple", *_taken(side, operand)))
+    _replace(machine, side, operand, constructed("tuple", _taken(side, operand)))
 
 
 @rule("BUILD_LIST")
@@ -66,7 +66,7 @@ def build_slice(machine: Machine, side: Side, operand: int) -> None:
         parts = [*parts, machine.values.constant(None)]
     if len(parts) != 3:
         raise Refused("a slice of unknown shape")
-    _replace(machine, side, operand, ("slice", *parts))
+    _replace(machine, side, operand, constructed("slice", parts))
 
 
 @rule("BUILD_MAP")
@@ -205,7 +205,7 @@ def list_to_tuple(machine: Machine, side: Side, operand: object) -> Optional[Sto
     items = known_items(machine, _taken(side, 1)[0])
     if items is None:
         return machine.event(side, "LIST_TO_TUPLE", None, 1, 1)
-    _replace(machine, side, 1, ("tuple", *items))
+    _replace(machine, side, 1, constructed("tuple", items))
     return None
 
 
@@ -233,7 +233,9 @@ def _unpacked(name: str, kind: str) -> None:
         if any(items is None for items in known):
             return machine.event(side, name, operand, operand, 1)
         every = [item for items in known if items is not None for item in items]
-        made = ("tuple", *every) if kind == "tuple" else new_object(machine, "list", every)
+        made = (
+            constructed("tuple", every) if kind == "tuple" else new_object(machine, "list", every)
+        )
         _replace(machine, side, operand, made)
         return None
 

@@ -228,6 +228,29 @@ def condition_of(value: Value) -> Tuple[Value, bool]:
     return (value[1], True) if value[0] == "not" else (value, False)
 
 
+def constructed(tag: str, parts: Sequence[Value]) -> Value:
+    """A tuple or a slice of known parts."""
+    made = (tag, *parts)
+    if any(part[0] in _NESTED for part in parts):
+        _check_size(made)
+    return made
+
+
+# One may hold another twice, which holds a third twice, and so on; terms hold each as often as it
+# would be printed, and are compared and hashed as a whole.
+_NESTED = frozenset({"tuple", "slice"})
+_LARGEST = 20_000
+
+
+def _check_size(value: Value) -> None:
+    pending = [value]
+    for part in pending:
+        if part[0] in _NESTED:
+            pending.extend(part[1:])
+        if len(pending) > _LARGEST:
+            raise Refused("a tuple of tuples is too large to be compared")
+
+
 def substitute(value: Value, changes: Mapping[Value, Value], values: Values) -> Value:
     found = changes.get(value)
     if found is not None:
