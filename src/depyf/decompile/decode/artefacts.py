@@ -176,6 +176,13 @@ def restore_with(ops: List[Op]) -> None:
             _erase(ops, *range(index + 1, index + 6))
 
 
+def name_assertion_errors(ops: List[Op]) -> None:
+    """Where `raise` looks its exception up as a name, 3.8 has that of `assert` from the globals."""
+    for op in ops:
+        if op.name == "LOAD_GLOBAL" and op.arg == "AssertionError":
+            op.name, op.arg = "LOAD_ASSERTION_ERROR", None
+
+
 def collapse_awaits(ops: List[Op]) -> None:
     """GET_AWAITABLE; None; the loop that sends -> AWAIT, and likewise `yield from`."""
     for index, op in enumerate(ops):

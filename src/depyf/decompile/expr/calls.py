@@ -10,6 +10,7 @@ from depyf.decompile.expr.evaluator import Evaluator, rule
 from depyf.decompile.expr.functions import FunctionInfo
 from depyf.decompile.expr.literals import constant
 from depyf.decompile.expr.nodes import Expr
+from depyf.decompile.expr.scope import CLASS, MODULE
 from depyf.decompile.expr.statements import ClassDef, Return
 
 
@@ -248,9 +249,11 @@ def _calls_assertion_error(ev: Evaluator, value: Expr) -> bool:
 
 
 def _is_assertion_error(ev: Evaluator, value: Expr) -> bool:
-    # 3.8 looks the name up as any other: `assert` and `raise` compile the same there.
-    by_name = ev.version == (3, 8) and value.kind == "name" and value.text == "AssertionError"
-    return value.kind == "assertion error" or by_name
+    if value.kind == "assertion error":
+        return True
+    # In functions 3.8 looks the name up as any other: `assert` and `raise` compile the same there.
+    in_function = ev.version == (3, 8) and ev.scope.kind not in (CLASS, MODULE)
+    return in_function and value.kind == "name" and value.text == "AssertionError"
 
 
 @rule("PRINT_EXPR")
