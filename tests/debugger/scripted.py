@@ -1,4 +1,4 @@
-"""Programs that use debug(), run in a process of their own with commands on stdin."""
+"""Programs that use debug(), run in a process of their own, and how to read what pdb shows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,12 @@ def toy(a, b):
         b = b * -1
     return x * b
 
-compiled = torch.compile(toy, backend={backend!r})
+def own(graph, inputs):
+    def run(*arguments):
+        return graph(*arguments)
+    return run
+
+compiled = torch.compile(toy, backend={backend})
 
 def run():
     a = torch.full((3,), 5.0, requires_grad={grad})
@@ -40,6 +45,8 @@ with depyf.debug():
 run()
 print("end", "run" in sys.modules["__main__"].__dict__)
 """
+# A backend of the program's own, by the name it has there.
+OWN = "own"
 RESULT = "result [70.0, 70.0, 70.0]"
 
 
@@ -50,7 +57,8 @@ def environment(**more: str) -> dict[str, str]:
 
 def write_program(folder: Path, backend: str, grad: bool = False) -> Path:
     program = folder / "program.py"
-    text = PROGRAM.format(backend=backend, grad=grad, folder=str(folder / "dump"))
+    named = backend if backend == OWN else repr(backend)
+    text = PROGRAM.format(backend=named, grad=grad, folder=str(folder / "dump"))
     program.write_text(text, encoding="utf-8")
     return program
 
@@ -66,11 +74,6 @@ def run_program(
         timeout=300,
         **{"env": environment(), **options},  # type: ignore[call-overload]
     )
-
-
-def answers(output: str) -> list[str]:
-    """What the debugger answered to each command, after where it stood at first."""
-    return [part.strip("\n") for part in output.split("(Pdb) ")]
 
 
 def line_of(file: Path, text: str) -> int:

@@ -1,4 +1,4 @@
-"""Scripted sessions of Python's debugger: breakpoints in each kind of file, per backend.
+"""Sessions of Python's debugger in a terminal: breakpoints in each kind of file, per backend.
 
 Every assertion is about the line that the debugger shows and the value that it prints.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import os
-import sys
 from pathlib import Path
 from typing import Callable
 
@@ -16,8 +15,8 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed; these tests compile with it")
 
 from .scripted import (
+    OWN,
     RESULT,
-    answers,
     environment,
     graph_in,
     line_of,
@@ -25,6 +24,7 @@ from .scripted import (
     shown,
     write_program,
 )
+from .terminal import visit
 
 Dumped = Callable[[str, bool], "tuple[Path, Path]"]
 
@@ -51,26 +51,13 @@ def one_file(folder: Path, pattern: str, holding: str) -> Path:
     return found[0]
 
 
-def visit(program: Path, file: Path, line: int, *commands: str) -> tuple[list[str], str]:
-    """Break at the line, go there, obey the commands; their answers, the place first."""
-    script = "\n".join([f"b {file}:{line}", "c", *commands, "clear", "c"]) + "\n"
-    # Clearing all breakpoints asks for a confirmation.
-    script = script.replace("\nclear\n", "\nclear 1\n")
-    done = run_program(program, script)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count(RESULT) == 3 and done.stdout.endswith("end True\n"), done.stdout
-    said = answers(done.stdout)
-    assert said[1].startswith("Breakpoint 1 at "), said
-    return said[2:], done.stderr
-
-
-@pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
+@pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor", OWN])
 def test_transformed_code(dumped: Dumped, backend: str) -> None:
     program, folder = dumped(backend, False)
     file = folder / "__transformed_code_0_for_toy.py"
     line = line_of(file, f"{graph_in(folder)}(a, b)")
     test, doubled = behind_the_graph(file, line)
-    said, _ = visit(program, file, line, "p a.tolist()", "n", f"p {doubled}.tolist()", "up")
+    said = visit(program, file, line, "p a.tolist()", "n", f"p {doubled}.tolist()", "up")
     assert shown(said[0])[:2] == (file.name, line)
     assert said[1] == "[5.0, 5.0, 5.0]"
     assert shown(said[2])[:2] == (file.name, line + 1)
@@ -93,7 +80,7 @@ def test_continuations(dumped: Dumped) -> None:
     # Torch 2.2 calls it `resume_in_toy`.
     (file,) = folder.glob("__transformed_code_0_for_*resume_in_toy*.py")
     line = line_of(file, f"{graph_in(folder, 1)}(")
-    said, _ = visit(program, file, line, "p b.tolist()", "n")
+    said = visit(program, file, line, "p b.tolist()", "n")
     assert shown(said[0])[:2] == (file.name, line)
     assert said[1] == "[7.0, 7.0, 7.0]"
     assert shown(said[2])[2].startswith("return")
@@ -103,7 +90,7 @@ def test_captured_graph_with_eager(dumped: Dumped) -> None:
     program, folder = dumped("eager", False)
     file = one_file(folder, f"{graph_in(folder)}.Captured_Graph.0.py", "l_a_ * 2")
     line = line_of(file, "l_a_ * 2")
-    said, _ = visit(program, file, line, "p l_a_.tolist()", "n", "p x.tolist()", "r", "s")
+    said = visit(program, file, line, "p l_a_.tolist()", "n", "p x.tolist()", "r", "s")
     assert shown(said[0])[:2] == (file.name, line)
     assert said[1] == "[5.0, 5.0, 5.0]"
     assert shown(said[2])[1] > line and "l_b_.sum()" in shown(said[2])[2]
@@ -118,7 +105,7 @@ def test_captured_graph_with_eager(dumped: Dumped) -> None:
 def test_step_goes_from_compiled_code_into_compiled_code(dumped: Dumped) -> None:
     program, folder = dumped("eager", False)
     file = folder / "__transformed_code_0_for_toy.py"
-    said, _ = visit(
+    said = visit(
         program, file, line_of(file, f"{graph_in(folder)}(a, b)"), "s", "s", "p L_a_[0]"
     )
     assert shown(said[1])[0] == f"{graph_in(folder)}.Captured_Graph.0.py"
@@ -130,7 +117,7 @@ def test_forward_graph_with_aot_eager(dumped: Dumped) -> None:
     program, folder = dumped("aot_eager", True)
     file = folder / f"{graph_in(folder)}.Forward_graph.0.py"
     line = line_of(file, "mul.Tensor(primals_1, 2)")
-    said, _ = visit(program, file, line, "p primals_1.tolist()", "n", "p mul.tolist()")
+    said = visit(program, file, line, "p primals_1.tolist()", "n", "p mul.tolist()")
     assert shown(said[0])[:2] == (file.name, line)
     assert said[1] == "[5.0, 5.0, 5.0]"
     assert shown(said[2])[1] > line
@@ -141,7 +128,7 @@ def test_backward_graph_with_aot_eager(dumped: Dumped) -> None:
     program, folder = dumped("aot_eager", True)
     file = folder / f"{graph_in(folder)}.Backward_graph.0.py"
     line = line_of(file, "mul.Tensor(tangents_1, 2)")
-    said, _ = visit(program, file, line, "p tangents_1.tolist()", "n", "p mul_1.tolist()")
+    said = visit(program, file, line, "p tangents_1.tolist()", "n", "p mul_1.tolist()")
     assert shown(said[0])[:2] == (file.name, line)
     assert said[1] == "[7.0, 7.0, 7.0]"
     # What is returned stands over several lines.
@@ -157,7 +144,7 @@ def test_inductors_wrapper(dumped: Dumped, direction: str) -> None:
     value = {"forward": "[5.0, 5.0, 5.0]", "backward": "[7.0, 7.0, 7.0]"}[direction]
     line = line_of(file, "args.clear()")
     launch = line_of(file, "    cpp_fused")
-    said, _ = visit(
+    said = visit(
         program, file, line, f"p {argument}.tolist()", "n", f"until {launch}", "n", "p buf0.shape"
     )
     assert shown(said[0]) == (file.name, line, "args.clear()")
@@ -167,39 +154,3 @@ def test_inductors_wrapper(dumped: Dumped, direction: str) -> None:
     # The kernel has run: the debugger stands behind its launch.
     assert shown(said[4])[1] == launch + 1
     assert said[5].startswith("torch.Size(")
-
-
-def test_a_terminal(dumped: Dumped) -> None:
-    """The same through a pseudo-terminal, typed by somebody who waits for the prompt."""
-    if sys.platform == "win32":
-        pytest.skip("there are no pseudo-terminals")
-    program, folder = dumped("eager", False)
-    file = folder / "__transformed_code_0_for_toy.py"
-    line = line_of(file, f"{graph_in(folder)}(a, b)")
-    words = [f"b {file}:{line}", "c", "p a.tolist()", "n", "c", "c"]
-    status, output = typed(program, words)
-    assert status == 0, output
-    test, _ = behind_the_graph(file, line)
-    assert "[5.0, 5.0, 5.0]" in output and f"-> {test}" in output
-    assert output.count(RESULT) == 3
-
-
-def typed(program: Path, words: list[str]) -> tuple[int, str]:
-    import pty
-
-    child, terminal = pty.fork()
-    if child == 0:
-        os.execve(sys.executable, [sys.executable, str(program)], environment(TERM="dumb"))
-    output = b""
-    waiting = list(words)
-    while True:
-        try:
-            part = os.read(terminal, 4096)
-        except OSError:
-            part = b""
-        if not part:
-            break
-        output += part
-        if output.endswith(b"(Pdb) ") and waiting:
-            os.write(terminal, waiting.pop(0).encode() + b"\n")
-    return os.WEXITSTATUS(os.waitpid(child, 0)[1]), output.decode().replace("\r\n", "\n")
