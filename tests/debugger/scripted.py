@@ -12,16 +12,32 @@ import depyf
 
 SOURCE = str(Path(depyf.__file__).parent.parent)
 
-# One compiled function with a graph break; the numbers are easy to check by hand.
-PROGRAM = """\
-import sys, torch, depyf
-
+# With a graph break; the numbers are easy to check by hand.
+TOY = """\
 def toy(a, b):
     x = a * 2
     if b.sum() < 0:
         b = b * -1
     return x * b
+"""
+# Inductor launches a kernel, calls an operator that is written in Python, and launches another.
+LAUNCHES = """\
+mine = torch.library.Library("mine", "DEF")
+mine.define("doubled(Tensor x) -> Tensor")
 
+def doubled(x):
+    return x * 2
+
+mine.impl("doubled", doubled, "CPU")
+mine.impl("doubled", torch.empty_like, "Meta")
+
+def toy(a, b):
+    return torch.ops.mine.doubled(a * 0.5) * 2 * b
+"""
+PROGRAM = """\
+import sys, torch, depyf
+
+{function}
 def own(graph, inputs):
     def run(*arguments):
         return graph(*arguments)
@@ -55,10 +71,11 @@ def environment(**more: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": SOURCE, **more}
 
 
-def write_program(folder: Path, backend: str, grad: bool = False) -> Path:
+def write_program(folder: Path, backend: str, grad: bool = False, function: str = TOY) -> Path:
     program = folder / "program.py"
     named = backend if backend == OWN else repr(backend)
-    text = PROGRAM.format(backend=named, grad=grad, folder=str(folder / "dump"))
+    dump = str(folder / "dump")
+    text = PROGRAM.format(function=function, backend=named, grad=grad, folder=dump)
     program.write_text(text, encoding="utf-8")
     return program
 

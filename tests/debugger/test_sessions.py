@@ -15,8 +15,10 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed; these tests compile with it")
 
 from .scripted import (
+    LAUNCHES,
     OWN,
     RESULT,
+    TOY,
     environment,
     graph_in,
     line_of,
@@ -26,7 +28,7 @@ from .scripted import (
 )
 from .terminal import visit
 
-Dumped = Callable[[str, bool], "tuple[Path, Path]"]
+Dumped = Callable[..., "tuple[Path, Path]"]
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +36,9 @@ def dumped(tmp_path_factory: pytest.TempPathFactory) -> Dumped:
     """The program and its folder, filled by a first run: two runs write the same names."""
 
     @functools.lru_cache(maxsize=None)
-    def first_run(backend: str, grad: bool) -> tuple[Path, Path]:
+    def first_run(backend: str, grad: bool, function: str = TOY) -> tuple[Path, Path]:
         folder = tmp_path_factory.mktemp(backend)
-        program = write_program(folder, backend, grad)
+        program = write_program(folder, backend, grad, function)
         first = run_program(program, "", env=environment(PYTHONBREAKPOINT="0"))
         assert first.returncode == 0, first.stderr
         assert first.stdout.count(RESULT) == 3
@@ -86,28 +88,30 @@ def test_continuations(dumped: Dumped) -> None:
     assert shown(said[2])[2].startswith("return")
 
 
-def test_captured_graph_with_eager(dumped: Dumped) -> None:
-    program, folder = dumped("eager", False)
+@pytest.mark.parametrize("backend", ["eager", OWN])
+def test_captured_graph(dumped: Dumped, backend: str) -> None:
+    program, folder = dumped(backend, False)
     file = one_file(folder, f"{graph_in(folder)}.Captured_Graph.0.py", "l_a_ * 2")
     line = line_of(file, "l_a_ * 2")
-    said = visit(program, file, line, "p l_a_.tolist()", "n", "p x.tolist()", "r", "s")
+    said = visit(program, file, line, "p l_a_.tolist()", "n", "p x.tolist()", "r", "s", "s")
     assert shown(said[0])[:2] == (file.name, line)
     assert said[1] == "[5.0, 5.0, 5.0]"
     assert shown(said[2])[1] > line and "l_b_.sum()" in shown(said[2])[2]
     assert said[3] == "[10.0, 10.0, 10.0]"
     assert shown(said[4])[2].startswith("return")
-    # From the end of the graph to the line behind it, past what torch does between the two.
+    # From the end of the graph to the line behind it: past what torch does between the two, but
+    # not past what the program does there.
+    if backend == OWN:
+        assert shown(said[5])[::2] == (program.name, "return graph(*arguments)")
     frame = folder / "__transformed_code_0_for_toy.py"
     test, _ = behind_the_graph(frame, line_of(frame, f"{graph_in(folder)}(a, b)"))
-    assert shown(said[5])[::2] == (frame.name, test)
+    assert shown(said[6 if backend == OWN else 5])[::2] == (frame.name, test)
 
 
 def test_step_goes_from_compiled_code_into_compiled_code(dumped: Dumped) -> None:
     program, folder = dumped("eager", False)
     file = folder / "__transformed_code_0_for_toy.py"
-    said = visit(
-        program, file, line_of(file, f"{graph_in(folder)}(a, b)"), "s", "s", "p L_a_[0]"
-    )
+    said = visit(program, file, line_of(file, f"{graph_in(folder)}(a, b)"), "s", "s", "p L_a_[0]")
     assert shown(said[1])[0] == f"{graph_in(folder)}.Captured_Graph.0.py"
     assert shown(said[2])[0] == f"{graph_in(folder)}.Captured_Graph.0.py"
     assert said[3] == "tensor(5.)"
@@ -145,12 +149,42 @@ def test_inductors_wrapper(dumped: Dumped, direction: str) -> None:
     line = line_of(file, "args.clear()")
     launch = line_of(file, "    cpp_fused")
     said = visit(
-        program, file, line, f"p {argument}.tolist()", "n", f"until {launch}", "n", "p buf0.shape"
+        program, file, line, f"p {argument}.tolist()", "n", f"until {launch}", "s", "p buf0.shape"
     )
     assert shown(said[0]) == (file.name, line, "args.clear()")
     assert said[1] == value
     assert shown(said[2])[:2] == (file.name, line + 1)
     assert shown(said[3])[1] == launch and shown(said[3])[2].startswith("cpp_fused")
-    # The kernel has run: the debugger stands behind its launch.
+    # A kernel is C++ all through: when it has run, the debugger stands behind its launch.
     assert shown(said[4])[1] == launch + 1
     assert said[5].startswith("torch.Size(")
+
+
+def test_from_inductors_wrapper_into_each_launch(dumped: Dumped) -> None:
+    """Kernels in C++ are passed, with what they computed; one in Python is entered."""
+    program, folder = dumped("inductor", False, LAUNCHES)
+    (file,) = folder.glob(f"{graph_in(folder)}.kernel_*.py")
+    first, called, last = (
+        line_of(file, text) for text in ("_0(arg0_1, buf0)", "= torch.ops.mine.doubled", "_1(buf3,")
+    )
+    said = visit(
+        program,
+        file,
+        first,
+        *("s", "p buf0.tolist()", f"until {called}", "s", "s", "p x.tolist()", "r", "s"),
+        *("p buf1.tolist()", f"until {last}", "p buf3.tolist()", "s", "p buf3.tolist()"),
+    )
+    assert shown(said[0])[:2] == (file.name, first)
+    assert shown(said[1])[:2] == (file.name, first + 1)
+    assert said[2] == "[2.5, 2.5, 2.5]"
+    assert shown(said[3])[:2] == (file.name, called)
+    assert shown(said[4])[::2] == (program.name, "def doubled(x):")
+    assert shown(said[5])[::2] == (program.name, "return x * 2")
+    assert said[6] == "[2.5, 2.5, 2.5]"
+    assert shown(said[7])[::2] == (program.name, "return x * 2")
+    assert shown(said[8])[:2] == (file.name, called + 1)
+    assert said[9] == "[5.0, 5.0, 5.0]"
+    assert shown(said[10])[:2] == (file.name, last)
+    assert said[11] == "[5.0, 5.0, 5.0]"
+    assert shown(said[12])[:2] == (file.name, last + 1)
+    assert said[13] == "[70.0, 70.0, 70.0]"
