@@ -29,7 +29,7 @@ SUMMARY = re.compile(
         \ \ everything:\ .*\n
         (?:\ \ \(an\ earlier\ run\ is\ kept\ in\ .*\)\n)?
     )
-    (?:\ \ not\ captured:\ processes\ .*\n)?
+    (?:depyf:\ not\ captured:\ processes\ .*\n)?
     """,
     re.VERBOSE | re.MULTILINE,
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 
-REMARK = (
+from .watching import tell
+
+NOT_CAPTURED = (
     "not captured: processes that multiprocessing started by spawn or forkserver "
     "(use depyf.prepare_debug in them)"
 )
@@ -14,5 +16,6 @@ _STARTERS = tuple(
 )
 
 
-def remark_about_children() -> str:
-    return REMARK if any(name in sys.modules for name in _STARTERS) else ""
+def mention_children() -> None:
+    if any(name in sys.modules for name in _STARTERS):
+        tell(NOT_CAPTURED)

@@ -9,7 +9,7 @@ from typing import Any, List, Tuple
 
 from depyf.errors import DepyfError
 
-from .children import remark_about_children
+from .children import mention_children
 from .program import Program, check_script, module, script
 from .summary import summary
 from .watching import Watch, tell
@@ -88,11 +88,11 @@ def _stop_at_first_frame() -> None:
 
 
 def _say_summary(folder: str, captured: bool, remark: str) -> None:
-    lines = ["the program did not load torch.compile; nothing was captured"]
     if captured:
-        lines = [*summary(folder), remark and f"  {remark}"]
-    children = remark_about_children()
-    tell("\n".join(filter(None, [*lines, children and f"  {children}"])))
+        tell("\n".join([*summary(folder), *([f"  {remark}"] if remark else [])]))
+    else:
+        tell("the program did not load torch.compile; nothing was captured")
+    mention_children()
 
 
 def _folder(arguments: argparse.Namespace) -> Tuple[str, str]:
