@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
+import ast
+import multiprocessing
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -13,12 +13,7 @@ from pathlib import Path
 
 import pytest
 
-import depyf
-
-SOURCE = str(Path(depyf.__file__).parent.parent)
-needs_torch = pytest.mark.skipif(
-    importlib.util.find_spec("torch") is None, reason="torch is not installed"
-)
+from .beside import SOURCE, TOY, assert_same, needs_torch, python, without_summary
 
 ARGPARSE = """
 import argparse, sys
@@ -79,6 +74,13 @@ import sys
 sys.excepthook = lambda kind, error, trace: print("mine", kind, trace.tb_lineno, trace.tb_next)
 raise RuntimeError("told by a hook")
 """
+LAST_WORDS = """
+import sys
+class Last:
+    def __del__(self, say=sys.stderr.write):
+        say("  the last words\\n")
+last = Last()
+"""
 PROGRAMS = {
     "argparse": (ARGPARSE, ["-o", "x", "--debug", "a", "-", "b"]),
     "help": (ARGPARSE, ["--help"]),
@@ -92,30 +94,8 @@ PROGRAMS = {
     "stdin": (STDIN, []),
     "encoding": (ENCODING, []),
     "excepthook": (HOOK, []),
+    "last words": (LAST_WORDS, []),
 }
-
-
-def python(*words: str, cwd: Path, **options: object) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": SOURCE}
-    environment.pop("RANK", None)
-    environment.pop("PYTHONBREAKPOINT", None)
-    settings = {"env": environment, "input": "first\nsecond\n", **options}
-    return subprocess.run(
-        [sys.executable, *words], cwd=cwd, capture_output=True, text=True, timeout=300, **settings
-    )  # type: ignore[call-overload]
-
-
-def without_summary(errors: str) -> str:
-    """Our part begins with our name and ends with the output."""
-    return errors.partition("depyf: ")[0]
-
-
-def assert_same(
-    plain: subprocess.CompletedProcess[str], watched: subprocess.CompletedProcess[str]
-) -> None:
-    assert watched.stdout == plain.stdout
-    assert without_summary(watched.stderr) == plain.stderr
-    assert watched.returncode == plain.returncode
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -127,6 +107,46 @@ def test_a_script(name: str, tmp_path: Path) -> None:
     assert_same(plain, watched)
     assert "nothing was captured" in watched.stderr
     assert not (tmp_path / "depyf_script").exists()
+
+
+def test_what_the_program_says_behind_the_summary_is_compared(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(LAST_WORDS)
+    said = python("-m", "depyf", "run", "script.py", cwd=tmp_path).stderr
+    assert said.endswith("nothing was captured\n  the last words\n")
+    assert without_summary(said) == "  the last words\n"
+
+
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+def test_processes_that_begin_without_us_are_mentioned(method: str, tmp_path: Path) -> None:
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"this system cannot {method}")
+    text = MULTIPROCESSING.replace('("spawn", "fork")', f'("{method}",)')
+    (tmp_path / "script.py").write_text(text)
+    said = python("-m", "depyf", "run", "script.py", cwd=tmp_path).stderr
+    assert said.count("not captured: processes ") == (method == "spawn")
+
+
+STACK = """
+import sys
+frame, files = sys._getframe(), []
+while frame is not None:
+    files.append(frame.f_code.co_filename)
+    frame = frame.f_back
+print(files)
+"""
+
+
+def test_one_frame_of_ours_is_below_the_program(tmp_path: Path) -> None:
+    """And the one that called us; no program that runs another can have less."""
+    (tmp_path / "script.py").write_text(STACK)
+    files = ast.literal_eval(python("-m", "depyf", "run", "script.py", cwd=tmp_path).stdout)
+    ours = [os.path.relpath(file, SOURCE) for file in files if file.startswith(SOURCE)]
+    assert files[0] == str(tmp_path / "script.py")
+    assert ours == [
+        os.path.join("depyf", "cli", "__init__.py"),
+        os.path.join("depyf", "__main__.py"),
+    ]
+    assert files[1:3] == [os.path.join(SOURCE, one) for one in ours]
 
 
 COMPILES = """\
@@ -206,7 +226,11 @@ def test_a_signal(tmp_path: Path, number: int) -> None:
         time.sleep(0.2)
         program.send_signal(number)
         _, errors = program.communicate(timeout=60)
-        ended.append((program.returncode, without_summary(errors)))
+        # Where it ends at once, nobody can say anything any more.
+        watched_to_its_end = len(words) > 1 and number == signal.SIGINT
+        ended.append(
+            (program.returncode, without_summary(errors) if watched_to_its_end else errors)
+        )
     assert ended[0] == ended[1]
 
 
@@ -243,22 +267,6 @@ def test_a_folder_is_tried_without_a_trace(tmp_path: Path) -> None:
 def test_torch_is_not_loaded_for_a_program_without_it(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text("import sys\nprint('torch' in sys.modules)\n")
     assert python("-m", "depyf", "run", "script.py", cwd=tmp_path).stdout == "False\n"
-
-
-TOY = """
-import sys, torch
-def toy(a, b):
-    x = torch.abs(a) * 2
-    if b.sum() < 0:
-        b = b * -1
-    return x * b
-compiled = torch.compile(toy, backend="eager")
-def main():
-    print(compiled(torch.ones(3), torch.ones(3)).tolist())
-    print(compiled(torch.ones(4), torch.ones(4)).tolist())
-if __name__ == "__main__":
-    main()
-"""
 
 
 @needs_torch
@@ -315,155 +323,3 @@ def test_an_interrupted_program_leaves_a_complete_folder(tmp_path: Path) -> None
     assert "depyf" not in without_summary(errors) and "start reading" in errors
     assert (tmp_path / "depyf_toy" / "README.md").exists()
     assert (tmp_path / "depyf_toy" / "full_code_for_toy_0.py").exists()
-
-
-@needs_torch
-def test_debug_stops_at_the_first_compiled_frame(tmp_path: Path) -> None:
-    (tmp_path / "toy.py").write_text(TOY)
-    plain = python("toy.py", cwd=tmp_path)
-    words = ["-m", "depyf", "run", "--debug", "toy.py"]
-    done = python(*words, cwd=tmp_path, input="p a.tolist()\ns\nc\n")
-    assert done.returncode == 0, done.stderr
-    assert "__transformed_code_0_for_toy.py(2)toy()" in done.stdout
-    assert "(Pdb) [1.0, 1.0, 1.0]\n" in done.stdout
-    assert "breakpoint" not in done.stdout
-    # Torch counts its graphs from 0 or from 1.
-    assert re.search(r"__compiled_fn_[01]\.Captured_Graph\.0\.py", done.stdout)
-    assert done.stdout.endswith(plain.stdout.partition("\n")[2])
-
-
-TWO = """\
-import torch
-@torch.compile(backend="eager")
-def first(x):
-    return x * 2
-@torch.compile(backend="eager")
-def second(x):
-    return x + 3
-print(first(torch.ones(3)).tolist())
-print(second(torch.ones(3)).tolist())
-print(second(torch.ones(3)).tolist())
-print(first(torch.ones(3)).tolist())
-"""
-
-
-@needs_torch
-@pytest.mark.parametrize("line", [9, 10], ids=["while it is compiled", "when it is compiled"])
-def test_debug_follows_what_is_compiled_after_the_first_frame(tmp_path: Path, line: int) -> None:
-    (tmp_path / "two.py").write_text(TWO)
-    words = ["-m", "depyf", "run", "--debug", "two.py"]
-    steps = ["s", "s", "s", "n", "n", "n", "p add.tolist()"]
-    done = python(*words, cwd=tmp_path, input="\n".join([f"b two.py:{line}", "c", *steps, "c"]))
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"__transformed_code_0_for_second\.py\(2\)second\(\)\n", done.stdout)
-    place = r"> .*__compiled_fn_\d+\.Captured_Graph\.0\.py\(\d+\)forward\(\)\n-> "
-    assert re.search(place + r"add: .* = l_x_ \+ 3;", done.stdout), done.stdout
-    assert "(Pdb) [4.0, 4.0, 4.0]" in done.stdout and "eval_with_key" not in done.stdout
-
-
-@needs_torch
-def test_breakpoints_are_hit_in_what_is_compiled_after_the_first_frame(tmp_path: Path) -> None:
-    (tmp_path / "two.py").write_text(TWO)
-    words = ["-m", "depyf", "run", "--debug", "two.py"]
-    plain = python(*words, cwd=tmp_path, input="c\n")
-    assert plain.returncode == 0, plain.stderr
-    graphs = sorted((tmp_path / "depyf_two").glob("__compiled_fn_*.Captured_Graph.0.py"))
-    stops = [f"b {file}:{line_of(file, text)}" for file, text in zip(graphs, ("* 2", "+ 3"))]
-    commands = [stops[0], "b two.py:10", "c", "p 'first'", "c", stops[1], "c", "p 'second'"]
-    commands += ["c", "p 'first again'", "c"]
-    done = python(
-        *words[:3], "-o", "depyf_two", *words[3:], cwd=tmp_path, input="\n".join(commands)
-    )
-    assert done.returncode == 0, done.stderr
-    shown = re.findall(r"^-> (?:mul|add): .* = (l_x_ . \d);.*\n\(Pdb\) ('.*')", done.stdout, re.M)
-    assert shown == [
-        ("l_x_ * 2", "'first'"),
-        ("l_x_ + 3", "'second'"),
-        ("l_x_ * 2", "'first again'"),
-    ]
-
-
-BACKWARD = """\
-import sys, torch
-def loss(x):
-    return (x.sin() * 3).sum()
-a = torch.zeros(3, requires_grad=True)
-result = torch.compile(loss, backend=sys.argv[1])(a)
-result.backward()
-print(a.grad.tolist())
-"""
-
-
-STEPS = {
-    "a graph that has no code before its first call": ("aot_eager", "", "Forward_graph.0"),
-    "a backward pass that is compiled when it is called": ("inductor", "b two.py:6", "kernel_1"),
-}
-
-
-@needs_torch
-@pytest.mark.parametrize("case", STEPS)
-def test_debug_steps_into_what_is_made_at_the_first_call(case: str, tmp_path: Path) -> None:
-    backend, stop, file = STEPS[case]
-    (tmp_path / "two.py").write_text(BACKWARD)
-    words = ["-m", "depyf", "run", "--debug", "two.py", backend]
-    to_line = [stop, "c"] if stop else []
-    done = python(*words, cwd=tmp_path, input="\n".join([*to_line, "s", "s", "n", "c\n"]))
-    assert done.returncode == 0, done.stderr
-    answers = done.stdout.split("(Pdb) ")[len(to_line) + 1 :]
-    place = re.escape(f".{file}.py(")
-    for answer in answers[:3]:
-        assert re.search(rf"> .*__compiled_fn_\d+{place}\d+\)\w+\(\)\n-> ", answer), done.stdout
-    assert done.stdout.endswith("[3.0, 3.0, 3.0]\n")
-
-
-def line_of(file: Path, text: str) -> int:
-    """The only line of the file's code that holds the text."""
-    lines = enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
-    (found,) = [number for number, line in lines if text in line.partition("#")[0]]
-    return found
-
-
-@needs_torch
-def test_debug_does_not_stop_where_breakpoints_are_switched_off(tmp_path: Path) -> None:
-    (tmp_path / "toy.py").write_text(TOY)
-    environment = {**os.environ, "PYTHONPATH": SOURCE, "PYTHONBREAKPOINT": "0"}
-    words = ["-m", "depyf", "run", "--debug", "toy.py"]
-    done = python(*words, cwd=tmp_path, input="p 'asked'\n", env=environment)
-    assert done.returncode == 0 and done.stdout == python("toy.py", cwd=tmp_path).stdout
-    assert "PYTHONBREAKPOINT=0" in done.stderr and "stdin" not in done.stderr
-
-
-@needs_torch
-def test_quitting_the_debugger_is_quiet(tmp_path: Path) -> None:
-    ending = "import atexit\natexit.register(print, 'exit handler')\n"
-    (tmp_path / "toy.py").write_text(ending + TOY)
-    done = python("-m", "depyf", "run", "--debug", "toy.py", cwd=tmp_path, input="q\n")
-    assert done.returncode == 0 and done.stdout.endswith("exit handler\n")
-    assert "Traceback" not in done.stderr and "BdbQuit" not in done.stderr
-    assert "everything: " in done.stderr
-
-
-# The launcher's variables alone: a process group of gloo, torn down on a loaded machine, can abort
-# the plain run too.
-RANKED = """
-import os, torch
-rank = int(os.environ["RANK"])
-def work(x):
-    return x * 2 + 1
-print(rank, torch.compile(work, backend="eager")(torch.ones(2) * rank).tolist())
-"""
-
-
-@needs_torch
-def test_one_folder_a_rank(tmp_path: Path) -> None:
-    (tmp_path / "ranked.py").write_text(RANKED)
-    launch = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-    plain = python(*launch, "ranked.py", cwd=tmp_path)
-    watched = python(*launch, "-m", "depyf", "run", "ranked.py", cwd=tmp_path)
-    # Which rank prints first is chance.
-    printed = [sorted(run.stdout.splitlines()) for run in (watched, plain)]
-    assert watched.returncode == plain.returncode and printed[0] == printed[1]
-    assert plain.returncode == 0, plain.stderr
-    for rank in ("rank_0", "rank_1"):
-        names = os.listdir(tmp_path / "depyf_ranked" / rank)
-        assert "__transformed_code_0_for_work.py" in names and "README.md" in names

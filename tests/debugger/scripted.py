@@ -1,4 +1,4 @@
-"""Programs that use debug(), run in a process of their own with commands on stdin."""
+"""Programs that use debug(), run in a process of their own, and how to read what pdb shows."""
 
 from __future__ import annotations
 
@@ -12,17 +12,38 @@ import depyf
 
 SOURCE = str(Path(depyf.__file__).parent.parent)
 
-# One compiled function with a graph break; the numbers are easy to check by hand.
-PROGRAM = """\
-import sys, torch, depyf
-
+# With a graph break; the numbers are easy to check by hand.
+TOY = """\
 def toy(a, b):
     x = a * 2
     if b.sum() < 0:
         b = b * -1
     return x * b
+"""
+# Inductor launches a kernel, calls an operator that is written in Python, and launches another.
+LAUNCHES = """\
+mine = torch.library.Library("mine", "DEF")
+mine.define("doubled(Tensor x) -> Tensor")
 
-compiled = torch.compile(toy, backend={backend!r})
+def doubled(x):
+    return x * 2
+
+mine.impl("doubled", doubled, "CPU")
+mine.impl("doubled", torch.empty_like, "Meta")
+
+def toy(a, b):
+    return torch.ops.mine.doubled(a * 0.5) * 2 * b
+"""
+PROGRAM = """\
+import sys, torch, depyf
+
+{function}
+def own(graph, inputs):
+    def run(*arguments):
+        return graph(*arguments)
+    return run
+
+compiled = torch.compile(toy, backend={backend})
 
 def run():
     a = torch.full((3,), 5.0, requires_grad={grad})
@@ -40,6 +61,8 @@ with depyf.debug():
 run()
 print("end", "run" in sys.modules["__main__"].__dict__)
 """
+# A backend of the program's own, by the name it has there.
+OWN = "own"
 RESULT = "result [70.0, 70.0, 70.0]"
 
 
@@ -48,9 +71,11 @@ def environment(**more: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": SOURCE, **more}
 
 
-def write_program(folder: Path, backend: str, grad: bool = False) -> Path:
+def write_program(folder: Path, backend: str, grad: bool = False, function: str = TOY) -> Path:
     program = folder / "program.py"
-    text = PROGRAM.format(backend=backend, grad=grad, folder=str(folder / "dump"))
+    named = backend if backend == OWN else repr(backend)
+    dump = str(folder / "dump")
+    text = PROGRAM.format(function=function, backend=named, grad=grad, folder=dump)
     program.write_text(text, encoding="utf-8")
     return program
 
@@ -66,11 +91,6 @@ def run_program(
         timeout=300,
         **{"env": environment(), **options},  # type: ignore[call-overload]
     )
-
-
-def answers(output: str) -> list[str]:
-    """What the debugger answered to each command, after where it stood at first."""
-    return [part.strip("\n") for part in output.split("(Pdb) ")]
 
 
 def line_of(file: Path, text: str) -> int:

@@ -7,7 +7,7 @@ import json
 import os
 import socket
 import subprocess
-import sys
+import time
 from pathlib import Path
 from typing import Iterator
 
@@ -16,24 +16,18 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed; these tests compile with it")
 debugpy = pytest.importorskip("debugpy", reason="debugpy is not installed")
 
-from .scripted import (  # noqa: E402
-    RESULT,
-    environment,
-    graph_in,
-    line_of,
-    run_program,
-    write_program,
-)
+from .editors import CASES, go_through, place_of, started  # noqa: E402
+from .scripted import RESULT, environment  # noqa: E402
 
 
-class Client:
+class VSCode:
     """Speaks the debug adapter protocol over a socket."""
 
     def __init__(self, port: int) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=120)
         self._file = self._socket.makefile("rb")
         self._number = 0
-        self.thread = 0
+        self._thread = self._frame = 0
         self._events: list[dict[str, object]] = []
 
     def close(self) -> None:
@@ -66,13 +60,29 @@ class Client:
                     return message.get("body") or {}  # type: ignore[return-value]
             self._events.append(self._next())
 
-    def stop(self) -> dict:  # type: ignore[type-arg]
-        """The innermost frame where the program stopped."""
-        self.thread = self.wait_for("stopped")["threadId"]
-        return self.ask("stackTrace", threadId=self.thread)["stackFrames"][0]  # type: ignore
+    def stop(self) -> tuple[Path, int]:
+        """File and line of the innermost frame where the program stopped."""
+        self._thread = self.wait_for("stopped")["threadId"]
+        top = self.ask("stackTrace", threadId=self._thread)["stackFrames"][0]
+        self._frame = top["id"]
+        return Path(top["source"]["path"]), top["line"]
 
-    def go_on(self, how: str) -> None:
-        self.ask(how, threadId=self.thread)
+    def go_on(self) -> None:
+        self.ask("continue", threadId=self._thread)
+
+    def step_over(self) -> None:
+        self.ask("next", threadId=self._thread)
+
+    def evaluate(self, expression: str) -> str:
+        said = self.ask("evaluate", expression=expression, frameId=self._frame)
+        return str(said["result"])
+
+    def set_breakpoints(self, file: Path, *lines: int) -> None:
+        wanted = [{"line": line} for line in lines]
+        self.ask("setBreakpoints", source={"path": str(file)}, breakpoints=wanted)
+
+    def remove_breakpoint(self, file: Path) -> None:
+        self.set_breakpoints(file)
 
     def _next(self) -> dict:  # type: ignore[type-arg]
         length = 0
@@ -87,101 +97,45 @@ class Client:
 
 
 @contextlib.contextmanager
-def session(program: Path) -> Iterator[tuple[Client, subprocess.Popen[str]]]:
+def session(program: Path) -> Iterator[tuple[VSCode, subprocess.Popen[str]]]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    variables = environment()
-    variables["PYTHONPATH"] += os.pathsep + str(Path(debugpy.__file__).parent.parent)
-    listen = ["-m", "debugpy", "--listen", str(port), "--wait-for-client"]
+    words = ["-m", "debugpy", "--listen", str(port), "--wait-for-client"]
     # Inductor starts processes; each would wait for an editor of its own.
-    listen += ["--configure-subProcess", "False"]
-    process = subprocess.Popen(
-        [sys.executable, "-Xfrozen_modules=off", *listen, str(program)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env=variables,
-    )
-    client = None
-    try:
-        client = _connected(port)
-        yield client, process
-    finally:
-        if client is not None:
-            client.close()
-        if process.poll() is None:
-            process.kill()
-        process.wait(60)
+    words += ["--configure-subProcess", "False", str(program)]
+    found = [environment()["PYTHONPATH"], str(Path(debugpy.__file__).parent.parent)]
+    variables = {"PYTHONPATH": os.pathsep.join(found)}
+    with started(*words, errors=subprocess.DEVNULL, **variables) as process:
+        editor = _connected(port)
+        try:
+            yield editor, process
+        finally:
+            editor.close()
 
 
-def _connected(port: int) -> Client:
-    import time
-
+def _connected(port: int) -> VSCode:
     for _ in range(600):
         try:
-            return Client(port)
+            return VSCode(port)
         except OSError:
             time.sleep(0.2)
     raise AssertionError("debugpy does not listen")
 
 
-CASES = {
-    "transformed": ("eager", "__transformed_code_0_for_toy.py", "{graph}(a", "a", 5.0),
-    "captured": ("eager", "{graph}.Captured_Graph.0.py", "l_a_ * 2", "l_a_", 5.0),
-    "forward": (
-        "aot_eager",
-        "{graph}.Forward_graph.0.py",
-        "(primals_1, 2)",
-        "primals_1",
-        5,
-    ),
-    "backward": (
-        "aot_eager",
-        "{graph}.Backward_graph.0.py",
-        "(tangents_1, 2)",
-        "tangents_1",
-        7.0,
-    ),
-    "wrapper": ("inductor", "{graph}.kernel_0.py", "args.clear()", "primals_1", 5.0),
-}
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_a_breakpoint_of_an_editor(case: str, tmp_path: Path) -> None:
-    backend, name, text, variable, value = CASES[case]
-    program = write_program(tmp_path, backend, backend != "eager")
-    first = run_program(program, "", env=environment(PYTHONBREAKPOINT="0"))
-    assert first.returncode == 0, first.stderr
-    graph = graph_in(tmp_path / "dump")
-    name = name.format(graph=graph)
-    file = tmp_path / "dump" / name
-    line = line_of(file, text.format(graph=graph))
-    with session(program) as (client, process):
-        client.ask("initialize", adapterID="test", pathFormat="path", linesStartAt1=True)
-        attached = client.send("attach", justMyCode=False)
-        client.wait_for("initialized")
-        client.ask("setBreakpoints", source={"path": str(file)}, breakpoints=[{"line": line}])
-        client.ask("configurationDone")
-        client.answer_to(attached)
-        # Transformed code already runs from its file when it is captured; debug() pauses after.
-        top = client.stop()
-        while "depyf" not in Path(top["source"]["path"]).parts:
-            client.go_on("continue")
-            top = client.stop()
-        client.go_on("continue")
-        top = client.stop()
-        assert os.path.basename(top["source"]["path"]) == name and top["line"] == line
-        said = client.ask("evaluate", expression=f"{variable}.tolist()", frameId=top["id"])
-        assert json.loads(said["result"]) == [value] * 3
-        client.go_on("next")
-        below = client.stop()
-        assert os.path.basename(below["source"]["path"]) == name and below["line"] > line
-        client.ask("setBreakpoints", source={"path": str(file)}, breakpoints=[])
-        client.go_on("continue")
-        client.wait_for("terminated")
-        client.send("disconnect")
+@pytest.mark.parametrize("name", CASES)
+def test_a_breakpoint_of_an_editor(name: str, tmp_path: Path) -> None:
+    place = place_of(CASES[name], tmp_path)
+    with session(place.program) as (editor, process):
+        editor.ask("initialize", adapterID="test", pathFormat="path", linesStartAt1=True)
+        attached = editor.send("attach", justMyCode=False)
+        editor.wait_for("initialized")
+        editor.set_breakpoints(place.file, place.line)
+        editor.ask("configurationDone")
+        editor.answer_to(attached)
+        go_through(editor, CASES[name], place)
+        editor.wait_for("terminated")
+        editor.send("disconnect")
         assert process.stdout is not None
         output = process.stdout.read()
         assert process.wait(60) == 0 and output.count(RESULT) == 3

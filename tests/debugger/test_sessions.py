@@ -1,4 +1,4 @@
-"""Scripted sessions of Python's debugger: breakpoints in each kind of file, per backend.
+"""Sessions of Python's debugger in a terminal: breakpoints in each kind of file, per backend.
 
 Every assertion is about the line that the debugger shows and the value that it prints.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import os
-import sys
 from pathlib import Path
 from typing import Callable
 
@@ -16,8 +15,10 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed; these tests compile with it")
 
 from .scripted import (
+    LAUNCHES,
+    OWN,
     RESULT,
-    answers,
+    TOY,
     environment,
     graph_in,
     line_of,
@@ -25,8 +26,9 @@ from .scripted import (
     shown,
     write_program,
 )
+from .terminal import visit
 
-Dumped = Callable[[str, bool], "tuple[Path, Path]"]
+Dumped = Callable[..., "tuple[Path, Path]"]
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +36,9 @@ def dumped(tmp_path_factory: pytest.TempPathFactory) -> Dumped:
     """The program and its folder, filled by a first run: two runs write the same names."""
 
     @functools.lru_cache(maxsize=None)
-    def first_run(backend: str, grad: bool) -> tuple[Path, Path]:
+    def first_run(backend: str, grad: bool, function: str = TOY) -> tuple[Path, Path]:
         folder = tmp_path_factory.mktemp(backend)
-        program = write_program(folder, backend, grad)
+        program = write_program(folder, backend, grad, function)
         first = run_program(program, "", env=environment(PYTHONBREAKPOINT="0"))
         assert first.returncode == 0, first.stderr
         assert first.stdout.count(RESULT) == 3
@@ -51,26 +53,13 @@ def one_file(folder: Path, pattern: str, holding: str) -> Path:
     return found[0]
 
 
-def visit(program: Path, file: Path, line: int, *commands: str) -> tuple[list[str], str]:
-    """Break at the line, go there, obey the commands; their answers, the place first."""
-    script = "\n".join([f"b {file}:{line}", "c", *commands, "clear", "c"]) + "\n"
-    # Clearing all breakpoints asks for a confirmation.
-    script = script.replace("\nclear\n", "\nclear 1\n")
-    done = run_program(program, script)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count(RESULT) == 3 and done.stdout.endswith("end True\n"), done.stdout
-    said = answers(done.stdout)
-    assert said[1].startswith("Breakpoint 1 at "), said
-    return said[2:], done.stderr
-
-
-@pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
+@pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor", OWN])
 def test_transformed_code(dumped: Dumped, backend: str) -> None:
     program, folder = dumped(backend, False)
     file = folder / "__transformed_code_0_for_toy.py"
     line = line_of(file, f"{graph_in(folder)}(a, b)")
     test, doubled = behind_the_graph(file, line)
-    said, _ = visit(program, file, line, "p a.tolist()", "n", f"p {doubled}.tolist()", "up")
+    said = visit(program, file, line, "p a.tolist()", "n", f"p {doubled}.tolist()", "up")
     assert shown(said[0])[:2] == (file.name, line)
     assert said[1] == "[5.0, 5.0, 5.0]"
     assert shown(said[2])[:2] == (file.name, line + 1)
@@ -93,34 +82,36 @@ def test_continuations(dumped: Dumped) -> None:
     # Torch 2.2 calls it `resume_in_toy`.
     (file,) = folder.glob("__transformed_code_0_for_*resume_in_toy*.py")
     line = line_of(file, f"{graph_in(folder, 1)}(")
-    said, _ = visit(program, file, line, "p b.tolist()", "n")
+    said = visit(program, file, line, "p b.tolist()", "n")
     assert shown(said[0])[:2] == (file.name, line)
     assert said[1] == "[7.0, 7.0, 7.0]"
     assert shown(said[2])[2].startswith("return")
 
 
-def test_captured_graph_with_eager(dumped: Dumped) -> None:
-    program, folder = dumped("eager", False)
+@pytest.mark.parametrize("backend", ["eager", OWN])
+def test_captured_graph(dumped: Dumped, backend: str) -> None:
+    program, folder = dumped(backend, False)
     file = one_file(folder, f"{graph_in(folder)}.Captured_Graph.0.py", "l_a_ * 2")
     line = line_of(file, "l_a_ * 2")
-    said, _ = visit(program, file, line, "p l_a_.tolist()", "n", "p x.tolist()", "r", "s")
+    said = visit(program, file, line, "p l_a_.tolist()", "n", "p x.tolist()", "r", "s", "s")
     assert shown(said[0])[:2] == (file.name, line)
     assert said[1] == "[5.0, 5.0, 5.0]"
     assert shown(said[2])[1] > line and "l_b_.sum()" in shown(said[2])[2]
     assert said[3] == "[10.0, 10.0, 10.0]"
     assert shown(said[4])[2].startswith("return")
-    # From the end of the graph to the line behind it, past what torch does between the two.
+    # From the end of the graph to the line behind it: past what torch does between the two, but
+    # not past what the program does there.
+    if backend == OWN:
+        assert shown(said[5])[::2] == (program.name, "return graph(*arguments)")
     frame = folder / "__transformed_code_0_for_toy.py"
     test, _ = behind_the_graph(frame, line_of(frame, f"{graph_in(folder)}(a, b)"))
-    assert shown(said[5])[::2] == (frame.name, test)
+    assert shown(said[6 if backend == OWN else 5])[::2] == (frame.name, test)
 
 
 def test_step_goes_from_compiled_code_into_compiled_code(dumped: Dumped) -> None:
     program, folder = dumped("eager", False)
     file = folder / "__transformed_code_0_for_toy.py"
-    said, _ = visit(
-        program, file, line_of(file, f"{graph_in(folder)}(a, b)"), "s", "s", "p L_a_[0]"
-    )
+    said = visit(program, file, line_of(file, f"{graph_in(folder)}(a, b)"), "s", "s", "p L_a_[0]")
     assert shown(said[1])[0] == f"{graph_in(folder)}.Captured_Graph.0.py"
     assert shown(said[2])[0] == f"{graph_in(folder)}.Captured_Graph.0.py"
     assert said[3] == "tensor(5.)"
@@ -130,7 +121,7 @@ def test_forward_graph_with_aot_eager(dumped: Dumped) -> None:
     program, folder = dumped("aot_eager", True)
     file = folder / f"{graph_in(folder)}.Forward_graph.0.py"
     line = line_of(file, "mul.Tensor(primals_1, 2)")
-    said, _ = visit(program, file, line, "p primals_1.tolist()", "n", "p mul.tolist()")
+    said = visit(program, file, line, "p primals_1.tolist()", "n", "p mul.tolist()")
     assert shown(said[0])[:2] == (file.name, line)
     assert said[1] == "[5.0, 5.0, 5.0]"
     assert shown(said[2])[1] > line
@@ -141,7 +132,7 @@ def test_backward_graph_with_aot_eager(dumped: Dumped) -> None:
     program, folder = dumped("aot_eager", True)
     file = folder / f"{graph_in(folder)}.Backward_graph.0.py"
     line = line_of(file, "mul.Tensor(tangents_1, 2)")
-    said, _ = visit(program, file, line, "p tangents_1.tolist()", "n", "p mul_1.tolist()")
+    said = visit(program, file, line, "p tangents_1.tolist()", "n", "p mul_1.tolist()")
     assert shown(said[0])[:2] == (file.name, line)
     assert said[1] == "[7.0, 7.0, 7.0]"
     # What is returned stands over several lines.
@@ -157,49 +148,43 @@ def test_inductors_wrapper(dumped: Dumped, direction: str) -> None:
     value = {"forward": "[5.0, 5.0, 5.0]", "backward": "[7.0, 7.0, 7.0]"}[direction]
     line = line_of(file, "args.clear()")
     launch = line_of(file, "    cpp_fused")
-    said, _ = visit(
-        program, file, line, f"p {argument}.tolist()", "n", f"until {launch}", "n", "p buf0.shape"
+    said = visit(
+        program, file, line, f"p {argument}.tolist()", "n", f"until {launch}", "s", "p buf0.shape"
     )
     assert shown(said[0]) == (file.name, line, "args.clear()")
     assert said[1] == value
     assert shown(said[2])[:2] == (file.name, line + 1)
     assert shown(said[3])[1] == launch and shown(said[3])[2].startswith("cpp_fused")
-    # The kernel has run: the debugger stands behind its launch.
+    # A kernel is C++ all through: when it has run, the debugger stands behind its launch.
     assert shown(said[4])[1] == launch + 1
     assert said[5].startswith("torch.Size(")
 
 
-def test_a_terminal(dumped: Dumped) -> None:
-    """The same through a pseudo-terminal, typed by somebody who waits for the prompt."""
-    if sys.platform == "win32":
-        pytest.skip("there are no pseudo-terminals")
-    program, folder = dumped("eager", False)
-    file = folder / "__transformed_code_0_for_toy.py"
-    line = line_of(file, f"{graph_in(folder)}(a, b)")
-    words = [f"b {file}:{line}", "c", "p a.tolist()", "n", "c", "c"]
-    status, output = typed(program, words)
-    assert status == 0, output
-    test, _ = behind_the_graph(file, line)
-    assert "[5.0, 5.0, 5.0]" in output and f"-> {test}" in output
-    assert output.count(RESULT) == 3
-
-
-def typed(program: Path, words: list[str]) -> tuple[int, str]:
-    import pty
-
-    child, terminal = pty.fork()
-    if child == 0:
-        os.execve(sys.executable, [sys.executable, str(program)], environment(TERM="dumb"))
-    output = b""
-    waiting = list(words)
-    while True:
-        try:
-            part = os.read(terminal, 4096)
-        except OSError:
-            part = b""
-        if not part:
-            break
-        output += part
-        if output.endswith(b"(Pdb) ") and waiting:
-            os.write(terminal, waiting.pop(0).encode() + b"\n")
-    return os.WEXITSTATUS(os.waitpid(child, 0)[1]), output.decode().replace("\r\n", "\n")
+def test_from_inductors_wrapper_into_each_launch(dumped: Dumped) -> None:
+    """Kernels in C++ are passed, with what they computed; one in Python is entered."""
+    program, folder = dumped("inductor", False, LAUNCHES)
+    (file,) = folder.glob(f"{graph_in(folder)}.kernel_*.py")
+    first, called, last = (
+        line_of(file, text) for text in ("_0(arg0_1, buf0)", "= torch.ops.mine.doubled", "_1(buf3,")
+    )
+    said = visit(
+        program,
+        file,
+        first,
+        *("s", "p buf0.tolist()", f"until {called}", "s", "s", "p x.tolist()", "r", "s"),
+        *("p buf1.tolist()", f"until {last}", "p buf3.tolist()", "s", "p buf3.tolist()"),
+    )
+    assert shown(said[0])[:2] == (file.name, first)
+    assert shown(said[1])[:2] == (file.name, first + 1)
+    assert said[2] == "[2.5, 2.5, 2.5]"
+    assert shown(said[3])[:2] == (file.name, called)
+    assert shown(said[4])[::2] == (program.name, "def doubled(x):")
+    assert shown(said[5])[::2] == (program.name, "return x * 2")
+    assert said[6] == "[2.5, 2.5, 2.5]"
+    assert shown(said[7])[::2] == (program.name, "return x * 2")
+    assert shown(said[8])[:2] == (file.name, called + 1)
+    assert said[9] == "[5.0, 5.0, 5.0]"
+    assert shown(said[10])[:2] == (file.name, last)
+    assert said[11] == "[5.0, 5.0, 5.0]"
+    assert shown(said[12])[:2] == (file.name, last + 1)
+    assert said[13] == "[70.0, 70.0, 70.0]"

@@ -15,6 +15,7 @@ from depyf import __version__
 from depyf.errors import DepyfError
 
 from . import decompile, opcodes, run
+from .program import Errors
 
 COMMANDS = (run, decompile, opcodes)
 
@@ -34,7 +35,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     restore()
     if status == 0 and arguments is not None and arguments.run is run.run:
         arguments.rest = rest
-        run.take_over(arguments)
+        with Errors():
+            program = run.take_over(arguments)
+            program.call(*program.given)
     return status
 
 

@@ -1,7 +1,8 @@
-"""Runs a script or a module as `python` would, in this process and under the name `__main__`.
+"""Makes ready to run a script or a module as `python` would, here and under the name `__main__`.
 
 What the program can see is what it would see without us: its arguments, the first entry of
-`sys.path`, its module, and in a traceback only its own frames.
+`sys.path`, its module, and in a traceback only its own frames. Whoever calls what comes out of here
+is the only one of us below the program on the stack.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import os
 import runpy
 import sys
 import types
-from typing import Callable, Dict, List, Optional, Type
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple, Type
 
 from depyf.errors import DepyfError
 
@@ -29,33 +30,39 @@ def check_script(path: str) -> None:
         pass
 
 
-def run_script(path: str, arguments: List[str]) -> None:
+class Program(NamedTuple):
+    """`call(*given)` runs it; there is no frame of ours between the two."""
+
+    call: Callable[..., object]
+    given: Tuple[object, ...]
+
+
+def script(path: str, arguments: List[str]) -> Program:
     """As `python PATH ARGUMENTS` does."""
     sys.argv[:] = [path, *arguments]
     if os.path.isdir(path) or (os.path.isfile(path) and _is_archive(path)):
         _set_first_path(path)
-        main = _fresh_main()
-        _guarded(lambda: _as_main("__main__", keep_name=True), main)
-        return
+        _set_fresh_main()
+        return _as_main("__main__", keep_name=True)
     _set_first_path(os.path.dirname(os.path.realpath(path)))
-    main = _fresh_main()
+    variables = _set_fresh_main()
     # Absolute from 3.9 on.
     file = os.path.abspath(path) if sys.version_info >= (3, 9) else path
-    main.__dict__.update(_script_variables(file))
-    _guarded(lambda: exec(_code_of(path, file), main.__dict__), main)
+    variables.update(_script_variables(file))
+    return Program(exec, (_code_of(path, file), variables))
 
 
-def run_module(name: str, arguments: List[str]) -> None:
+def module(name: str, arguments: List[str]) -> Program:
     """As `python -m NAME ARGUMENTS` does."""
     sys.argv[:] = ["-m", *arguments]
     _set_first_path(os.getcwd())
-    main = _fresh_main()
-    _guarded(lambda: _as_main(name, keep_name=False), main)
+    _set_fresh_main()
+    return _as_main(name, keep_name=False)
 
 
-def _as_main(name: str, keep_name: bool) -> None:
+def _as_main(name: str, keep_name: bool) -> Program:
     # What the interpreter itself calls for -m, folders and archives.
-    runpy._run_module_as_main(name, not keep_name)  # type: ignore[attr-defined]
+    return Program(runpy._run_module_as_main, (name, not keep_name))  # type: ignore[attr-defined]
 
 
 def _is_archive(path: str) -> bool:
@@ -71,7 +78,8 @@ def _set_first_path(path: str) -> None:
     sys.path[0:1] = [path]
 
 
-def _fresh_main() -> types.ModuleType:
+def _set_fresh_main() -> Dict[str, object]:
+    """Its variables."""
     former = sys.modules["__main__"]
     _former_main.append(former)
     main = types.ModuleType("__main__")
@@ -80,7 +88,7 @@ def _fresh_main() -> types.ModuleType:
         # Most Pythons give it to a main module, also to one without annotations.
         main.__dict__["__annotations__"] = {}
     sys.modules["__main__"] = main
-    return main
+    return main.__dict__
 
 
 def _script_variables(file: str) -> Dict[str, object]:
@@ -105,14 +113,20 @@ Hook = Callable[
 ]
 
 
-def _guarded(run: Callable[[], None], main: types.ModuleType) -> None:
-    try:
-        run()
-    except SystemExit:
-        raise
-    except BaseException:
-        sys.excepthook = _without_our_frames(sys.excepthook)
-        raise
+class Errors:
+    """Around the program: its errors are shown without our frames, and are otherwise its own."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[types.TracebackType],
+    ) -> None:
+        if kind is not None and not issubclass(kind, SystemExit):
+            sys.excepthook = _without_our_frames(sys.excepthook)
 
 
 def _without_our_frames(hook: Hook) -> Hook:
@@ -129,10 +143,13 @@ def _without_our_frames(hook: Hook) -> Hook:
 
 
 def _cut(trace: Optional[types.TracebackType]) -> Optional[types.TracebackType]:
-    """What follows the last of our frames."""
-    rest = trace
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == __file__:
-            rest = trace.tb_next
+    """What follows our frames, which follow those of whoever started us."""
+    while trace is not None and not _is_ours(trace):
         trace = trace.tb_next
-    return rest
+    while trace is not None and _is_ours(trace):
+        trace = trace.tb_next
+    return trace
+
+
+def _is_ours(trace: types.TracebackType) -> bool:
+    return os.path.dirname(trace.tb_frame.f_code.co_filename) == os.path.dirname(__file__)

@@ -9,7 +9,8 @@ from typing import Any, List, Tuple
 
 from depyf.errors import DepyfError
 
-from .program import check_script, run_module, run_script
+from .children import mention_children
+from .program import Program, check_script, module, script
 from .summary import summary
 from .watching import Watch, tell
 
@@ -68,18 +69,16 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def take_over(arguments: argparse.Namespace) -> None:
-    """Run the program. Its errors and its exit are its own: nothing is caught from here on."""
+def take_over(arguments: argparse.Namespace) -> Program:
+    """Everything is ready for the program: who calls it catches nothing from here on."""
 
     def end(captured: bool) -> None:
         _say_summary(arguments.folder, captured, arguments.remark)
 
     began = _stop_at_first_frame if arguments.debug else lambda: None
     Watch(arguments.folder, arguments.bytecode, began, end).start()
-    if arguments.module:
-        run_module(arguments.program, arguments.rest)
-    else:
-        run_script(arguments.program, arguments.rest)
+    made = module if arguments.module else script
+    return made(arguments.program, arguments.rest)
 
 
 def _stop_at_first_frame() -> None:
@@ -89,10 +88,11 @@ def _stop_at_first_frame() -> None:
 
 
 def _say_summary(folder: str, captured: bool, remark: str) -> None:
-    if not captured:
+    if captured:
+        tell("\n".join([*summary(folder), *([f"  {remark}"] if remark else [])]))
+    else:
         tell("the program did not load torch.compile; nothing was captured")
-        return
-    tell("\n".join([*summary(folder), *([f"  {remark}"] if remark else [])]))
+    mention_children()
 
 
 def _folder(arguments: argparse.Namespace) -> Tuple[str, str]:

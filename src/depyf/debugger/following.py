@@ -35,6 +35,7 @@ class FollowingStepper(Stepper):
         self._links = Links()
         self._heard = 0
         self._is_following = False
+        self._has_compiled = False
 
     def _greet(self) -> None:
         self._is_following = True
@@ -56,10 +57,14 @@ class FollowingStepper(Stepper):
 
     def _catch_up(self) -> None:
         with self._giving_up_on_errors():
-            if heard_in_open_folders() != self._heard and not _is_compiling():
+            if _is_compiling():
+                # A graph that is known may get its code only now, as the backward ones do.
+                self._has_compiled = True
+            elif self._has_compiled or heard_in_open_folders() != self._heard:
                 self._write_and_link()
 
     def _write_and_link(self) -> None:
+        self._has_compiled = False
         write_open_folders()
         link(list(known_folders()), self._links)
         # Only now: writing may have found more.
