@@ -6,6 +6,7 @@ and our lines; whoever holds the function runs it. Functions are held weakly.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import types
@@ -55,7 +56,9 @@ class Links:
     def undo(self) -> None:
         """Give every function its own code back, unless someone else changed it meanwhile."""
         while self._restore:
-            self._restore.pop()()
+            with contextlib.suppress(Exception):
+                self._restore[-1]()
+            self._restore.pop()
         while self._exchanged:
             reference, own, code = self._exchanged[-1]
             function = reference()
