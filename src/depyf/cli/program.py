@@ -7,6 +7,7 @@ What the program can see is what it would see without us: its arguments, the fir
 from __future__ import annotations
 
 import builtins
+import contextlib
 import importlib.machinery
 import io
 import os
@@ -111,7 +112,9 @@ def _guarded(run: Callable[[], None], main: types.ModuleType) -> None:
     except SystemExit:
         raise
     except BaseException:
-        sys.excepthook = _without_our_frames(sys.excepthook)
+        # At worst our frames are shown as well.
+        with contextlib.suppress(Exception):
+            sys.excepthook = _without_our_frames(sys.excepthook)
         raise
 
 
@@ -121,8 +124,9 @@ def _without_our_frames(hook: Hook) -> Hook:
     def show(
         kind: Type[BaseException], error: BaseException, trace: Optional[types.TracebackType]
     ) -> object:
-        trace = _cut(trace)
-        error.__traceback__ = trace
+        with contextlib.suppress(Exception):
+            trace = _cut(trace)
+            error.__traceback__ = trace
         return hook(kind, error, trace)
 
     return show

@@ -51,7 +51,9 @@ class Links:
     def run_from_files(self) -> None:
         """Also the graphs that torch would interpret run from the files they are linked to."""
         if not self._restore:
-            self._restore.append(compat_debug.run_graphs_from(self.linked))
+            restore = compat_debug.run_graphs_from(self.linked)
+            # Twice: if it fails the first time, it is tried once more.
+            self._restore += [restore, restore]
 
     def undo(self) -> None:
         """Give every function its own code back, unless someone else changed it meanwhile."""
