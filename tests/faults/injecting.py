@@ -141,10 +141,9 @@ def _raiser(target: types.CodeType) -> types.CodeType:
 
 # Set to run all of them; else a sample that is the same each time.
 EVERYTHING = "DEPYF_EVERY_FAULT"
-SAMPLE = 15
 
 
-def some_of(codes: list[types.CodeType]) -> list[types.CodeType]:
-    if os.environ.get(EVERYTHING) or len(codes) <= SAMPLE:
+def some_of(codes: list[types.CodeType], most: int) -> list[types.CodeType]:
+    if os.environ.get(EVERYTHING) or len(codes) <= most:
         return codes
-    return sorted(random.Random(len(codes)).sample(codes, SAMPLE), key=place_of)
+    return sorted(random.Random(most).sample(codes, most), key=place_of)

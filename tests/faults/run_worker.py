@@ -16,9 +16,9 @@ from pathlib import Path
 
 import torch
 
+import depyf
 from depyf.cli import main, watching
 from depyf.debugger import first_frame  # noqa: F401
-from depyf.torch_capture import prepare  # noqa: F401
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from faults.injecting import Injected, all_codes, codes_in, place_of, raising, record, some_of
@@ -146,7 +146,8 @@ def what_is_wrong(runs: Runs, pid: int) -> str:
 def main_loop(runs: Runs) -> None:
     tested, problems = [], []
     excepted = {**OUTERMOST, **dict.fromkeys(BEFORE)}
-    for code in some_of([one for one in called(runs) if place_of(one).name not in excepted]):
+    inside = [one for one in called(runs) if place_of(one).name not in excepted]
+    for code in some_of(inside, most=8):
         place = place_of(code)
         with contextlib.suppress(FileNotFoundError):
             (runs.home / "raised").unlink()
@@ -161,11 +162,12 @@ def main_loop(runs: Runs) -> None:
     print(json.dumps({"tested": tested, "problems": problems}))
 
 
-def warm_up() -> None:
-    """What torch does once in a process; not what is run there alone, as a backward pass."""
-    torch.compile(lambda a: a * 3, backend="eager")(torch.ones(2))
+def warm_up(home: Path) -> None:
+    """What torch and depyf do once in a process is done before the forks."""
+    with depyf.prepare_debug(home / "warm"):
+        torch.compile(lambda a: a * 3, backend="eager")(torch.ones(2))
 
 
 if __name__ == "__main__":
-    warm_up()
+    warm_up(Path(sys.argv[1]))
     main_loop(Runs(Path(sys.argv[1]), sys.argv[2:]))

@@ -31,4 +31,4 @@ def test_an_error_of_ours_stays_ours(options: list[str], tmp_path: Path) -> None
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert not found["problems"], "\n".join(found["problems"])
-    assert len(found["tested"]) >= 8
+    assert len(found["tested"]) >= 4
