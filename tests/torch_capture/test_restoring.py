@@ -178,8 +178,9 @@ def test_an_interruption_while_leaving(
         return real(*args)
 
     block = depyf.prepare_debug(tmp_path)
-    block.__enter__()
     monkeypatch.setattr(where, name, interrupted)
+    block.__enter__()
+    assert not calls
     with pytest.raises(KeyboardInterrupt):
         block.__exit__(None, None, None)
     # The fixture of every test looks whether a listener is left.

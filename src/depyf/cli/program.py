@@ -8,6 +8,7 @@ is the only one of us below the program on the stack.
 from __future__ import annotations
 
 import builtins
+import contextlib
 import importlib.machinery
 import io
 import os
@@ -126,7 +127,9 @@ class Errors:
         trace: Optional[types.TracebackType],
     ) -> None:
         if kind is not None and not issubclass(kind, SystemExit):
-            sys.excepthook = _without_our_frames(sys.excepthook)
+            # At worst our frames are shown as well.
+            with contextlib.suppress(Exception):
+                sys.excepthook = _without_our_frames(sys.excepthook)
 
 
 def _without_our_frames(hook: Hook) -> Hook:
@@ -135,8 +138,9 @@ def _without_our_frames(hook: Hook) -> Hook:
     def show(
         kind: Type[BaseException], error: BaseException, trace: Optional[types.TracebackType]
     ) -> object:
-        trace = _cut(trace)
-        error.__traceback__ = trace
+        with contextlib.suppress(Exception):
+            trace = _cut(trace)
+            error.__traceback__ = trace
         return hook(kind, error, trace)
 
     return show

@@ -76,7 +76,10 @@ def take_over(arguments: argparse.Namespace) -> Program:
         _say_summary(arguments.folder, captured, arguments.remark)
 
     began = _stop_at_first_frame if arguments.debug else lambda: None
-    Watch(arguments.folder, arguments.bytecode, began, end).start()
+    try:
+        Watch(arguments.folder, arguments.bytecode, began, end).start()
+    except Exception as error:
+        tell(f"nothing is captured: {error} (the program is not affected)")
     made = module if arguments.module else script
     return made(arguments.program, arguments.rest)
 

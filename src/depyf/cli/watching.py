@@ -6,6 +6,7 @@ A program that never uses torch never loads it because of us.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import importlib.abc
 import importlib.machinery
 import os
@@ -41,7 +42,8 @@ class ImportWatcher(importlib.abc.MetaPathFinder):
                 find(fullname, path, target) if find is not None else None
             )
             if spec is not None:
-                _call_after_execution(spec, self._loaded)
+                with contextlib.suppress(Exception):
+                    _call_after_execution(spec, self._loaded)
                 return spec
         return None
 
@@ -55,7 +57,8 @@ def _call_after_execution(spec: importlib.machinery.ModuleSpec, loaded: Callable
     def execute_and_call(module: types.ModuleType) -> None:
         vars(loader).pop("exec_module", None)
         execute(module)
-        loaded()
+        with contextlib.suppress(Exception):
+            loaded()
 
     try:
         loader.exec_module = execute_and_call  # type: ignore[method-assign]
@@ -100,8 +103,9 @@ class Watch:
     def _look(self) -> None:
         """Leaving the block reads the guards; what exit handlers compile is still captured."""
         if self._open and os.getpid() == self._process:
-            self._open[-1].__exit__(None, None, None)  # type: ignore[attr-defined]
-            self._open[-1].__enter__()  # type: ignore[attr-defined]
+            with contextlib.suppress(Exception):
+                self._open[-1].__exit__(None, None, None)  # type: ignore[attr-defined]
+                self._open[-1].__enter__()  # type: ignore[attr-defined]
 
     def _finish(self) -> None:
         if os.getpid() != self._process:
@@ -112,7 +116,8 @@ class Watch:
                 self._open.pop().__exit__(None, None, None)  # type: ignore[attr-defined]
             self._end(captured)
         except Exception as error:
-            tell(f"no summary: {error} (the program is not affected)")
+            with contextlib.suppress(Exception):
+                tell(f"no summary: {error} (the program is not affected)")
 
 
 def _before_finalizers(look: Callable[[], None]) -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import contextlib
 import threading
 import types
-from typing import List
+from typing import Dict, List, Optional
 
-from depyf.torch_capture.blocks import Block, contained, say
+from depyf.torch_capture.blocks import Block, Stop, contained, say, undo_later
 from depyf.torch_capture.prepare import known_folders
 from depyf.torch_capture.refusal import refuse_compilation
 
 from .advice import welcome
 from .linking import Links, link
-from .pause import pause
+from .pause import stop_in
 
 NOTHING_CAPTURED = (
     "debug(): nothing has been captured yet. First run the program once inside "
@@ -49,9 +49,8 @@ class debug(Block):
             with contained("debug(): its files are not named"):
                 say(welcome(folders, links))
 
-    def _pause(self, frame: types.FrameType) -> None:
-        if self._is_ready:
-            pause(frame)
+    def _where_to_stop(self, frame: types.FrameType) -> Optional[Stop]:
+        return stop_in(frame) if self._is_ready else None
 
 
 def _ready_folders() -> List[str]:
@@ -67,7 +66,7 @@ def _ready_folders() -> List[str]:
 
 # Blocks may be nested, and open in several threads: the last one out restores everything.
 _lock = threading.RLock()
-_open: List[object] = []
+_open: Dict[object, List[str]] = {}
 _links = Links()
 _refusal = contextlib.ExitStack()
 
@@ -75,23 +74,27 @@ _refusal = contextlib.ExitStack()
 def _enter(undo: contextlib.ExitStack, folders: List[str]) -> Links:
     global _links
     with _lock:
-        undo.callback(_leave, undo)
-        _open.append(undo)
+        undo_later(undo, _allow_compilation)
+        undo_later(undo, _unlink)
+        # No function of ours: whatever else fails, torch is not kept from compiling any more.
+        undo.callback(_open.pop, undo, None)
+        _open[undo] = folders
         if len(_open) == 1:
             with contained("debug(): torch is not kept from compiling"):
-                refuse_compilation(say, _refusal)
+                refuse_compilation(say, _refusal, _open)
             _links = Links()
             with contained("debug(): graphs are not linked to their files"):
                 link(folders, _links)
         return _links
 
 
-def _leave(undo: contextlib.ExitStack) -> None:
+def _unlink() -> None:
     with _lock:
-        if undo in _open:
-            _open.remove(undo)
         if not _open:
-            with contained("debug(): graphs are still linked to their files"):
-                _links.undo()
-            with contained("debug(): torch is still kept from compiling"):
-                _refusal.close()
+            _links.undo()
+
+
+def _allow_compilation() -> None:
+    with _lock:
+        if not _open:
+            _refusal.close()

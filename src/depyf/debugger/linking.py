@@ -6,6 +6,7 @@ and our lines; whoever holds the function runs it. Functions are held weakly.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import types
@@ -50,12 +51,16 @@ class Links:
     def run_from_files(self) -> None:
         """Also the graphs that torch would interpret run from the files they are linked to."""
         if not self._restore:
-            self._restore.append(compat_debug.run_graphs_from(self.linked))
+            restore = compat_debug.run_graphs_from(self.linked)
+            # Twice: if it fails the first time, it is tried once more.
+            self._restore += [restore, restore]
 
     def undo(self) -> None:
         """Give every function its own code back, unless someone else changed it meanwhile."""
         while self._restore:
-            self._restore.pop()()
+            with contextlib.suppress(Exception):
+                self._restore[-1]()
+            self._restore.pop()
         while self._exchanged:
             reference, own, code = self._exchanged[-1]
             function = reference()

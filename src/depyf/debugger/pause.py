@@ -6,6 +6,7 @@ ipdb, a hook of the user's, none at all) is called as it is.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import os
@@ -14,7 +15,7 @@ import sys
 import types
 from typing import Callable, Optional
 
-from depyf.torch_capture.blocks import say
+from depyf.torch_capture.blocks import Stop, say
 
 from .stepper import Stepper
 
@@ -24,28 +25,28 @@ _SET_TRACE = pdb.set_trace
 _READ_STDIN = frozenset("pdb ipdb IPython pudb bdb".split())
 
 
-def pause(frame: types.FrameType, make: Callable[[], Stepper] = Stepper) -> None:
-    """Stop in `frame` if Python's debugger is asked for, else wherever `breakpoint()` stops."""
+def stop_in(frame: types.FrameType) -> Optional[Stop]:
+    """What stops in `frame` if Python's debugger is asked for, else where `breakpoint()` stops.
+
+    All that may fail of ours is done before it is called: what a debugger raises is for the
+    program.
+    """
     asked_for = _debugger()
     if asked_for is None:
-        return
+        return None
     if asked_for in _READ_STDIN and _stdin_is_gone():
         say("stdin is closed: nobody can type a command, the program goes on")
-        return
-    stepper = _made(make) if asked_for == "pdb" and pdb.set_trace is _SET_TRACE else None
+        return None
+    stepper = _stepper() if asked_for == "pdb" and pdb.set_trace is _SET_TRACE else None
     if stepper is None:
-        _stop_with(_hook(), frame)
-    else:
-        _with_hook(lambda *args, **kwargs: stepper.set_trace(frame))
+        return _stop_with(_hook(), frame)
+    return functools.partial(_with_hook, functools.partial(stepper.set_trace, frame))
 
 
-def _stop_with(hook: Callable[..., object], frame: types.FrameType) -> None:
+def _stop_with(hook: Callable[..., object], frame: types.FrameType) -> Stop:
     """A debugger that takes a frame stops in the program, others stop where they are called."""
     stop = breakpoint if hook is sys.breakpointhook else hook
-    if _takes_a_frame(hook):
-        stop(frame=frame)
-    else:
-        stop()
+    return functools.partial(stop, frame=frame) if _takes_a_frame(hook) else stop
 
 
 def _takes_a_frame(hook: Callable[..., object]) -> bool:
@@ -60,9 +61,9 @@ def _takes_a_frame(hook: Callable[..., object]) -> bool:
         return False
 
 
-def _made(make: Callable[[], Stepper]) -> Optional[Stepper]:
+def _stepper() -> Optional[Stepper]:
     try:
-        return make()
+        return Stepper()
     except Exception as error:
         say(f"Python's own debugger is used as it is: {error}")
         return None

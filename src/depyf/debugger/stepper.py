@@ -18,6 +18,7 @@ from typing import Any, Callable, Optional, Tuple
 
 from depyf.torch_capture import compat_debug
 from depyf.torch_capture.blocks import say
+from depyf.torch_capture.faults import describe
 
 QUIT = "debug() was quit: bdb.BdbQuit is raised, as at every breakpoint of Python's"
 OUT_OF_COMMANDS = "stdin is at its end: no more commands, the program goes on"
@@ -55,8 +56,19 @@ class Stepper(pdb.Pdb):
                 raise SystemExit(0) from None
             say(QUIT)
             raise
+        except pdb.Restart:
+            # Asked for at the prompt.
+            raise
+        except Exception as error:
+            # It would be raised in the program that is being traced.
+            self._give_up(error)
+            return None
         finally:
             self._set_eval_frame(before)
+
+    def _give_up(self, error: Exception) -> None:
+        sys.settrace(None)
+        say(f"the debugger stops nowhere any more: {describe(error)}")
 
     def do_EOF(self, arg: str) -> Optional[bool]:
         """Commands that come from a pipe or a file ran out: nobody is there to quit."""

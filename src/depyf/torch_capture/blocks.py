@@ -9,11 +9,12 @@ from __future__ import annotations
 import contextlib
 import sys
 import types
-from typing import Iterator, List, Optional, Type, TypeVar
+from typing import Callable, Iterator, List, Optional, Type, TypeVar
 
 from .faults import describe
 
 Own = TypeVar("Own", bound="Block")
+Stop = Callable[[], object]
 
 
 class Block:
@@ -26,16 +27,22 @@ class Block:
     def __init__(self) -> None:
         self._entered: List[contextlib.ExitStack] = []
 
+    # The two that the program calls. Here `contextlib.suppress` stands around `contained`, which is
+    # ours and may fail as well.
+
     def __enter__(self: Own) -> Own:
         undo = contextlib.ExitStack()
         self._entered.append(undo)
+        stop: Optional[Stop] = None
         try:
-            with contained(self.not_entered):
+            with contextlib.suppress(Exception), contained(self.not_entered):
                 self._begin(undo)
-            self._pause(sys._getframe(1))
+                stop = self._where_to_stop(sys._getframe(1))
+            if stop is not None:
+                stop()
         except BaseException:
             # Nobody will call `__exit__`.
-            self._leave(undo)
+            self.__exit__(None, None, None)
             raise
         return self
 
@@ -45,25 +52,27 @@ class Block:
         error: Optional[BaseException],
         trace: Optional[types.TracebackType],
     ) -> None:
-        if self._entered:
-            self._leave(self._entered[-1])
-
-    def _leave(self, undo: contextlib.ExitStack) -> None:
+        if not self._entered:
+            return
+        undo = self._entered[-1]
         try:
-            with contained(self.not_left):
+            with contextlib.suppress(Exception), contained(self.not_left):
                 undo.close()
-        except BaseException:
-            # Interrupted in the middle: what is left is undone before the interruption goes on.
-            undo.close()
-            raise
         finally:
+            # Interrupted in the middle: what is left is undone before the interruption goes on.
+            with contextlib.suppress(Exception):
+                undo.close()
             self._entered = [one for one in self._entered if one is not undo]
 
     def _begin(self, undo: contextlib.ExitStack) -> None:
         raise NotImplementedError
 
-    def _pause(self, frame: types.FrameType) -> None:
-        """The last thing on entering, in the frame of the program; what it raises is no fault."""
+    def _where_to_stop(self, frame: types.FrameType) -> Optional[Stop]:
+        """The last thing on entering, called for the frame of the program.
+
+        What it raises is no fault.
+        """
+        return None
 
 
 @contextlib.contextmanager
@@ -72,7 +81,14 @@ def contained(what_it_means: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        say(f"{what_it_means}: {describe(error)} (the program is not affected)")
+        with contextlib.suppress(Exception):
+            say(f"{what_it_means}: {describe(error)} (the program is not affected)")
+
+
+def undo_later(undo: contextlib.ExitStack, step: Callable[..., object], *args: object) -> None:
+    """Twice: a step that fails or is interrupted is tried once more. Done twice it does no harm."""
+    undo.callback(step, *args)
+    undo.callback(step, *args)
 
 
 def say(sentence: str) -> None:

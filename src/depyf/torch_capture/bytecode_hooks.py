@@ -7,6 +7,7 @@ out only while nothing is compiled, and who listens is a tuple that is replaced 
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import types
 from typing import Callable, Optional, Tuple
@@ -30,14 +31,10 @@ class _Ours:
         self.remove: Callable[[], None] = lambda: None
 
     def __call__(self, original: types.CodeType, made: types.CodeType) -> Optional[types.CodeType]:
-        if self is not _ours:
-            return None
-        before = getattr(_inside, "torchs_walk", False)
-        _inside.torchs_walk = True
-        try:
-            return _ask_all(original, made)
-        finally:
-            _inside.torchs_walk = before
+        # Whatever goes wrong, torch goes on with what it made.
+        with contextlib.suppress(Exception):
+            return _ask_all(original, made) if self is _ours else None
+        return None
 
 
 _ours: Optional[_Ours] = None
@@ -46,8 +43,15 @@ _ours: Optional[_Ours] = None
 def _ask_all(original: types.CodeType, made: types.CodeType) -> Optional[types.CodeType]:
     """As torch does with its hooks: each is given what the one before it answered."""
     answer: Optional[types.CodeType] = None
-    for hook in _listeners:
-        answer = hook(original, answer or made) or answer
+    before = getattr(_inside, "torchs_walk", False)
+    _inside.torchs_walk = True
+    try:
+        for hook in _listeners:
+            # Each tells of its own errors. The others are asked all the same.
+            with contextlib.suppress(Exception):
+                answer = hook(original, answer or made) or answer
+    finally:
+        _inside.torchs_walk = before
     return answer
 
 

@@ -6,6 +6,7 @@ Ours adds the source of both to the same log, and changes nothing.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import types
@@ -16,6 +17,7 @@ from depyf.decompile.pipeline import decompile_code
 from depyf.decompile.result import Decompilation
 
 from . import bytecode_hooks, compat
+from .blocks import say
 from .faults import describe
 from .hook import dynamos_own
 
@@ -29,23 +31,36 @@ def install() -> None:
     A second time it does nothing.
     """
     global _installed
-    with _lock:
-        if not _installed:
-            bytecode_hooks.add(_log_sources)
-            _installed = True
+    try:
+        with _lock:
+            if not _installed:
+                bytecode_hooks.add(_log_sources)
+                _installed = True
+    except Exception as error:
+        _tell("install(): the bytecode log is as it was", error)
 
 
 def uninstall() -> None:
     """Take it away again; without `install` it does nothing."""
     global _installed
-    with _lock:
-        bytecode_hooks.discard(_log_sources)
-        _installed = False
+    try:
+        with _lock, contextlib.ExitStack() as undo:
+            # First: then it does nothing, should it be left.
+            _installed = False
+            for _ in range(2):
+                # If it fails the first time, it is tried once more.
+                undo.callback(bytecode_hooks.discard, _log_sources)
+    except Exception as error:
+        _tell("uninstall(): a hook that does nothing is left", error)
+
+
+def _tell(what_it_means: str, error: Exception) -> None:
+    say(f"{what_it_means}: {describe(error)} (the program is not affected)")
 
 
 def _log_sources(original: types.CodeType, made: types.CodeType) -> None:
     log = compat.bytecode_logger()
-    if not log.isEnabledFor(logging.DEBUG):
+    if not _installed or not log.isEnabledFor(logging.DEBUG):
         return
     # In a block of prepare_debug it is ours by now; torch has logged its own.
     made = dynamos_own(made)

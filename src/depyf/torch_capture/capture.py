@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import platform
 import threading
 import types
 from dataclasses import asdict
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional
 
 from depyf.session.builder import build_session
 from depyf.session.events import Event
@@ -14,6 +15,7 @@ from depyf.session.model import Session
 from depyf.session.stages import is_repetition, is_traced_title
 
 from . import bytecode_hooks, compat, graph_text, output_code, trace_filter
+from .blocks import undo_later
 from .bytecode_files import (
     COMPILED_BACK,
     ORIGINAL,
@@ -23,7 +25,7 @@ from .bytecode_files import (
     write_bytecode,
 )
 from .exports import export_under_way
-from .faults import Faults
+from .faults import Faults, describe
 from .folder import Folder
 from .hook import FrameWriter, Resumes, Seen, dynamos_own, remember_swap
 from .late import look_again, not_run
@@ -43,16 +45,18 @@ class Capture:
         self._writer = FrameWriter(self.folder, self._resumes)
         self._seen: List[Seen] = []
         self._known: Dict[int, Seen] = {}
-        self._undo: List[Callable[[], None]] = []
+        self._undo = contextlib.ExitStack()
+        self.is_listening = False
         self._lock = threading.RLock()
-        # The blocks that are open on the folder, and whether one of them wants bytecode.
-        self.blocks: Tuple[object, ...] = ()
-        self.log_bytecode = False
+        # The blocks that are open on the folder -> whether they want bytecode. Without one,
+        # whatever torch still has of us does nothing.
+        self.blocks: Dict[object, bool] = {}
 
     # Listening
 
     def start(self) -> None:
         """Each step is undone in reverse order; one that fails leaves the others in place."""
+        self.is_listening = True
         for doing, step in (
             ("listening to torch's trace", self._attach_handler),
             ("listening to graphs that are shown", self._attach_graph_text),
@@ -62,11 +66,11 @@ class Capture:
                 step()
 
     def stop(self) -> None:
-        while self._undo:
-            with self.faults.contained("letting go of torch"):
-                self._undo[-1]()
-            # Only now: interrupted before, it is still there to be undone.
-            self._undo.pop()
+        try:
+            self._undo.close()
+        except Exception as error:
+            self.faults.tell(f"While letting go of torch: {describe(error)}")
+        self.is_listening = False
 
     # Who is interrupted while it attaches has to be detached: that is noted first. Detaching what
     # is not there does nothing.
@@ -74,29 +78,34 @@ class Capture:
     def _attach_handler(self) -> None:
         logger = compat.trace_logger()
         if logger is not None:
-            handler = TraceHandler(self.events.append, self.faults)
-            self._undo.append(lambda: trace_filter.detach(logger, handler))
+            handler = TraceHandler(self._take, self.faults)
+            undo_later(self._undo, trace_filter.detach, logger, handler)
             trace_filter.attach(logger, handler)
             return
         log = compat.output_code_logger()
         if log is not None:
-            listener = OutputCodeHandler(self.events.append, self.faults)
-            self._undo.append(lambda: output_code.detach(log, listener))
+            listener = OutputCodeHandler(self._take, self.faults)
+            undo_later(self._undo, output_code.detach, log, listener)
             output_code.attach(log, listener)
 
     def _attach_graph_text(self) -> None:
-        self._undo.append(lambda: graph_text.stop_listening(self._shown))
+        undo_later(self._undo, graph_text.stop_listening, self._shown)
         graph_text.listen(self._shown)
 
     def _attach_hook(self) -> None:
-        self._undo.append(lambda: bytecode_hooks.discard(self._hook))
+        undo_later(self._undo, bytecode_hooks.discard, self._hook)
         bytecode_hooks.add(self._hook)
 
     # What torch calls
 
+    def _take(self, event: Event) -> None:
+        if self.blocks:
+            self.events.append(event)
+
     def _shown(self, func: Callable[..., str]) -> None:
-        with self.faults.contained("reading a graph that was shown"):
-            self.events.extend(self._events_of(func))
+        if self.blocks:
+            with self.faults.contained("reading a graph that was shown"):
+                self.events.extend(self._events_of(func))
 
     def _events_of(self, func: Callable[..., str]) -> List[Event]:
         title = graph_text.title_of(func)
@@ -116,8 +125,9 @@ class Capture:
         return [*found, Event("depyf_shown_graph", compile_id, attempt, about, text)]
 
     def _hook(self, original: types.CodeType, made: types.CodeType) -> Optional[types.CodeType]:
-        with self.faults.contained(f"writing the code of {original.co_name}"):
-            return self._take_code(original, dynamos_own(made))
+        if self.blocks:
+            with self.faults.contained(f"writing the code of {original.co_name}"):
+                return self._take_code(original, dynamos_own(made))
         return None
 
     def _take_code(
@@ -139,7 +149,7 @@ class Capture:
             self._resumes.reach(original)
             self._remember(seen)
             self.events += [event, *_compiled_again(event)]
-        if self.log_bytecode:
+        if any(self.blocks.values()):
             with self.faults.contained("storing bytecode"):
                 self._log_bytecode(frame.transformed_file, original, made, running)
         return running

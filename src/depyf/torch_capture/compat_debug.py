@@ -51,7 +51,10 @@ def run_graphs_from(files: Container[str]) -> Remove:
 
     def boxed_run(self: torch.fx.Interpreter, args_list: List[object]) -> object:
         module = self.module
-        if type(self) is not Interpreter or not _runs_from(module, files):
+        linked = False
+        with contextlib.suppress(Exception):
+            linked = type(self) is Interpreter and _runs_from(module, files)
+        if not linked:
             return own(self, args_list)
         arguments = list(args_list)
         args_list.clear()

@@ -7,13 +7,14 @@ somebody wants to hear, and formats as the original does.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import types
 from typing import Callable, Dict, List, Optional, Tuple
 
 from . import compat
 
-# Is given the function that would format the graph; must not raise.
+# Is given the function that would format the graph, and tells of its own errors.
 Listener = Callable[[Callable[..., str]], None]
 
 _MAKER = "lazy_format_graph_code."
@@ -58,14 +59,20 @@ def _restore() -> None:
 def _listening(original: type) -> type:
     def __init__(self: object, func: Callable[..., str], *args: object, **kwargs: object) -> None:
         original.__init__(self, func, *args, **kwargs)  # type: ignore[misc]
-        if not any(ours is current for _, _, current in list(_replaced)):
-            return
-        if getattr(func, "__qualname__", "").startswith(_MAKER):
-            for listener in _listeners:
-                listener(func)
+        with contextlib.suppress(Exception):
+            _tell_listeners(ours, func)
 
     ours = type(original.__name__, (original,), {"__init__": __init__})
     return ours
+
+
+def _tell_listeners(shown_by: type, func: Callable[..., str]) -> None:
+    if not any(shown_by is current for _, _, current in list(_replaced)):
+        return
+    if getattr(func, "__qualname__", "").startswith(_MAKER):
+        for listener in _listeners:
+            with contextlib.suppress(Exception):
+                listener(func)
 
 
 def title_of(func: Callable[..., str]) -> str:

@@ -6,6 +6,7 @@ says goes no further than to us, unless it would have gone further without us.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from typing import Callable, Dict, Tuple
 
@@ -29,7 +30,7 @@ class OutputCodeHandler(logging.Handler):
         self._faults = faults
 
     def emit(self, record: logging.LogRecord) -> None:
-        with self._faults.contained("reading Inductor's log"):
+        with contextlib.suppress(Exception), self._faults.contained("reading Inductor's log"):
             if str(record.msg).startswith(_TEXT) and isinstance(record.args, tuple):
                 compile_id, attempt = compat.compiling_now()
                 data: Dict[str, object] = {"aot": compat.aot_graph_now()}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from typing import Callable, Dict, Union
+from typing import Dict, List, Union
 
-from .blocks import Block
+from .blocks import Block, undo_later
 from .capture import Capture
 
 # One capture a folder for the life of the process: entering a folder again continues its story,
@@ -44,32 +44,27 @@ class prepare_debug(Block):
     def _begin(self, undo: contextlib.ExitStack) -> None:
         with _lock:
             capture = _capture_for(self.dump_src_dir)
-            undo.callback(_close, capture, undo)
-            capture.log_bytecode |= self.log_bytecode
-            if not capture.blocks:
+            entered: List[bool] = []
+            undo.callback(_write, capture, entered)
+            undo_later(undo, _stop, capture)
+            # No function of ours: whatever else fails, a capture without a block hears nothing.
+            undo.callback(capture.blocks.pop, undo, None)
+            if not capture.is_listening:
                 capture.start()
-            capture.blocks = (*capture.blocks, undo)
+            capture.blocks[undo] = self.log_bytecode
+            entered.append(True)
 
 
-def _close(capture: Capture, block: object) -> None:
+def _stop(capture: Capture) -> None:
     with _lock:
-        entered = block in capture.blocks
-        capture.blocks = tuple([one for one in capture.blocks if one is not block])
         if not capture.blocks:
-            _insist(capture.stop)
+            capture.stop()
+
+
+def _write(capture: Capture, entered: List[bool]) -> None:
+    with _lock:
         if entered:
             capture.write()
-        if not capture.blocks:
-            capture.log_bytecode = False
-
-
-def _insist(stop: Callable[[], None]) -> None:
-    """Interrupted in the middle it goes on where it was, and the interruption goes on then."""
-    try:
-        stop()
-    except BaseException:
-        stop()
-        raise
 
 
 def _capture_for(path: str) -> Capture:

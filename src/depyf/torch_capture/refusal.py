@@ -10,14 +10,15 @@ import contextlib
 import os
 import sys
 import types
-from typing import Callable, Dict, List, Sequence, Set
+from typing import Callable, Dict, List, Sequence, Set, Sized
 
 from depyf.session.continuations import is_continuation
 
 from . import compat, compat_debug
+from .blocks import undo_later
 
 Say = Callable[[str], None]
-# What a method answers: given its own function, the object, and the arguments.
+# What a method answers, given the object and the arguments; NotImplemented: what torch would.
 Answer = Callable[..., object]
 # Each function that ran as written -> what was said of it, and how many calls it was not said for.
 Told = Dict[str, "Misses"]
@@ -29,26 +30,24 @@ NO_BACKWARD = (
 MOST_TOLD = 10
 
 
-def refuse_compilation(say: Say, undo: contextlib.ExitStack) -> None:
-    """Until `undo` is closed."""
+def refuse_compilation(say: Say, undo: contextlib.ExitStack, blocks: Sized) -> None:
+    """Until `undo` is closed; and only while there are blocks, if closing it should fail."""
     backward = compat_debug.backward_compiler()
     if backward is not None:
-        _replace(backward, "get_or_compile", _no_backward(say), undo)
+        _replace(_Method(backward, "get_or_compile", _no_backward(say), blocks), undo)
     callback = compat_debug.compile_callback()
     if callback is None:
         undo.enter_context(compat_debug.run_only())
     else:
         told: Told = {}
         undo.callback(_tell_how_often, told, say)
-        _replace(callback, "__call__", _no_frame(told, say), undo)
+        _replace(_Method(callback, "__call__", _no_frame(told, say), blocks), undo)
 
 
 def _no_frame(told: Told, say: Say) -> Answer:
     """Torch calls an object to compile a frame."""
 
-    def answer(
-        own: Callable[..., object], callback: object, frame: types.FrameType, *_: object
-    ) -> object:
+    def answer(callback: object, frame: types.FrameType, *_: object) -> object:
         # At worst a sentence less: the frame runs in any case.
         with contextlib.suppress(Exception):
             _tell(frame, told, say)
@@ -61,36 +60,39 @@ def _no_backward(say: Say) -> Answer:
     """A backward pass is compiled when it is first called, long after the forward pass was."""
     told: Set[int] = set()
 
-    def answer(own: Callable[..., object], compiler: object, **options: bool) -> object:
-        with contextlib.suppress(Exception):
-            graph = compat_debug.backward_as_captured(compiler, **options)
-            if graph is not None:
-                if id(compiler) not in told:
-                    told.add(id(compiler))
-                    say(NO_BACKWARD)
-                return graph
-        return own(compiler, **options)
+    def answer(compiler: object, **options: bool) -> object:
+        graph = compat_debug.backward_as_captured(compiler, **options)
+        if graph is None:
+            return NotImplemented
+        if id(compiler) not in told:
+            told.add(id(compiler))
+            say(NO_BACKWARD)
+        return graph
 
     return answer
 
 
-def _replace(kind: type, name: str, answer: Answer, undo: contextlib.ExitStack) -> None:
-    method = _Method(kind, name, answer)
-    undo.callback(method.stop)
+def _replace(method: _Method, undo: contextlib.ExitStack) -> None:
+    undo_later(undo, method.stop)
     method.start()
 
 
 class _Method:
     """A method of a class of torch's that answers otherwise until it is stopped."""
 
-    def __init__(self, kind: type, name: str, answer: Answer) -> None:
+    def __init__(self, kind: type, name: str, answer: Answer, blocks: Sized) -> None:
         own: Callable[..., object] = getattr(kind, name)
         self._kind, self._name, self._own = kind, name, own
         self._is_on = False
 
         def ours(*args: object, **options: object) -> object:
             # Somebody may have put theirs over ours, which is then still called behind the block.
-            return answer(own, *args, **options) if self._is_on else own(*args, **options)
+            if self._is_on and blocks:
+                with contextlib.suppress(Exception):
+                    found = answer(*args, **options)
+                    if found is not NotImplemented:
+                        return found
+            return own(*args, **options)
 
         self._ours = ours
 

@@ -6,6 +6,7 @@ because torch emits hundreds of them while it compiles.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from typing import Callable, Dict, List
 
@@ -39,7 +40,8 @@ class TraceHandler(logging.Handler):
 
     def handle(self, record: logging.LogRecord) -> bool:
         """Without the lock of ordinary handlers: `take` is safe, and threads compile at once."""
-        self.emit(record)
+        with contextlib.suppress(Exception):
+            self.emit(record)
         return True
 
     def emit(self, record: logging.LogRecord) -> None:

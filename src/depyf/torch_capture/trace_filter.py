@@ -26,22 +26,23 @@ class AskedHandlers(List[logging.Handler]):
         self.plain = plain
 
     def __bool__(self) -> bool:
-        for handler in self:
-            if not isinstance(handler, TraceHandler):
-                return True
-        return len(self) > 0 and _asks_for_wanted(sys._getframe(1).f_locals)
+        try:
+            for handler in self:
+                if not isinstance(handler, TraceHandler):
+                    return True
+            return len(self) > 0 and _asks_for_wanted(sys._getframe(1).f_locals)
+        except Exception:
+            # Somebody else asks, or something of ours went wrong: the plain truth will do.
+            return len(self) > 0
 
 
 def _asks_for_wanted(asking: object) -> bool:
-    """Of the variables of trace_structured. Anybody else who asks is told the plain truth."""
-    try:
-        kind = asking["name"]  # type: ignore[index]
-        if kind != "artifact":
-            return is_wanted(kind)
-        name = name_of(asking["metadata_fn"])  # type: ignore[index]
-        return is_wanted(name.end) if name.whole else is_end_of_wanted(name.end)
-    except Exception:
-        return True
+    """Of the variables of trace_structured. For anybody else who asks there is an error."""
+    kind = asking["name"]  # type: ignore[index]
+    if kind != "artifact":
+        return is_wanted(kind)
+    name = name_of(asking["metadata_fn"])  # type: ignore[index]
+    return is_wanted(name.end) if name.whole else is_end_of_wanted(name.end)
 
 
 def attach(logger: logging.Logger, handler: TraceHandler) -> None:
