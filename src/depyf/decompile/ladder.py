@@ -109,7 +109,8 @@ def _statements(graph: Graph, program: Program, scope: Scope, cold_returns: bool
     folder = Folder(graph, scope)
     folder.run(blocks)
     restore_loop_tests(graph)
-    tree = build_tree(graph, folder.pure, nest=scope.kind == COMPREHENSION)
+    nest = scope.kind == COMPREHENSION
+    tree = build_tree(graph, folder.pure, nest, () if nest else folder.behind_exits)
     graph.dissolve()
     for region in regions:
         region.dissolve()

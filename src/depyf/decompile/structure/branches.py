@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Collection, List, Optional, Tuple
+from typing import Collection, Dict, List, Optional, Tuple
 
 from depyf.decompile.expr.cases import CONDITIONS
 from depyf.decompile.flow.graph import BRANCH, EXIT, Block
+from depyf.decompile.structure.dominators import Loop
 from depyf.decompile.structure.tree_nodes import Labels
 
 
@@ -64,3 +65,46 @@ def case_chain(block: Block) -> List[Block]:
 def is_next_case(block: Block) -> bool:
     """Whether the block goes on with a `match` statement and so stands where that does."""
     return bool(block.ops) and block.ops[0].name in ("NEXT_CASE", "LAST_CASE")
+
+
+# So far up a test is looked for that decides between a block and what stands before it.
+_FAR = 20
+
+
+def tests_around(blocks: Collection[Block], loops: Dict[Block, Loop]) -> Dict[Block, Block]:
+    """What follows an `if` statement only one arm of which gets there -> the test.
+
+    The compiler puts the other arm, a `return` or `raise` under `else`, before such a block.
+    """
+    found: Dict[Block, Block] = {}
+    for block in blocks:
+        test = _test_around(block, loops) if block.preds and not is_next_case(block) else None
+        if test is not None:
+            found[block] = test
+    return found
+
+
+def _test_around(block: Block, loops: Dict[Block, Loop]) -> Optional[Block]:
+    """The outermost test with an arm between `block` and everything that leads to it."""
+    last = max([pred.index for pred in block.preds if pred.order < block.order], default=-1)
+    found: Optional[Block] = None
+    below, above = block, block.idom
+    for _step in range(_FAR):
+        if above is None or (above in loops and block in loops[above].body):
+            break
+        if above.kind == BRANCH and below in above.succs and below is not block:
+            other = above.succs[above.succs[0] is below]
+            if last < other.index < block.index and _are_together(above, block, loops):
+                found = above
+        below, above = above, above.idom
+    return found
+
+
+def _are_together(test: Block, block: Block, loops: Dict[Block, Loop]) -> bool:
+    """Whether no region and no loop is left in between."""
+    is_case = bool(test.ops) and test.ops[-1].name in CONDITIONS
+    return (
+        not is_case
+        and test.context == block.context
+        and not any(test in loop.body and block not in loop.body for loop in loops.values())
+    )

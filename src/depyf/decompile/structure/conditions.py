@@ -7,7 +7,7 @@ takes a block away, so the work is linear in the size of the graph.
 
 from __future__ import annotations
 
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Set, Tuple
 
 from depyf.decompile.expr import cases, nodes
 from depyf.decompile.expr.nodes import Expr
@@ -26,6 +26,7 @@ from depyf.decompile.structure.operands import (
     add_step,
     drop,
     end_with,
+    ends_statement,
     finish_value,
     holds_statement,
     joined,
@@ -41,10 +42,15 @@ class Folder(Operands):
         super().__init__(graph, scope)
         # Blocks that wait to be merged, the last first.
         self.postponed: List[Block] = []
+        # What stands behind a `return` or `raise`.
+        self.behind_exits: Set[Block] = set()
 
     def run(self, blocks: List[Block]) -> None:
         """`blocks` are all of the graph, in layout order."""
         work = list(blocks)
+        self.behind_exits.update(
+            [block for before, block in zip(work, work[1:]) if before.kind == EXIT]
+        )
         queued = set(work)
         while work:
             block = work.pop()
@@ -108,6 +114,9 @@ class Folder(Operands):
         ):
             return False
         if block.ops and block.ops[-1].name in ("POP_EXCEPT", "LEAVE_LOOP"):
+            return False
+        if succ in self.behind_exits and succ.index > block.index and ends_statement(block.ops):
+            # It follows an `if` whose other arm stands in between.
             return False
         if may_wait and len(succ.ops) > _LONG_BLOCK and holds_statement(succ.ops):
             self.postponed.append(block)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List, Optional
+from typing import Collection, List, Optional
 
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.flow.graph import EXIT, JUMP, TRY, Block
@@ -104,6 +104,20 @@ def broken_to(
         if region.handler_reaches(each) and not (may_return and is_quiet_return(each)):
             return each
     return None
+
+
+def meets_under(block: Block, copied: Collection[Block]) -> Optional[Block]:
+    """The block behind whose statement several ways meet in this one, if they do."""
+    parent = block.idom
+    assert parent is not None
+    if len(block.preds) < 2 and parent.context == block.context and parent.kind != TRY:
+        # Nothing meets here, and no region is left: the common case.
+        return None
+    outside = left_region(parent, block)
+    if outside is not None:
+        return outside.entry
+    is_met = sum(pred.order < block.order for pred in block.preds) > 1 and block not in copied
+    return parent if is_met else None
 
 
 def left_region(inner: Block, block: Block) -> Optional[Region]:

@@ -44,9 +44,10 @@ def find_matches(graph: Graph, scope: Scope) -> None:
 
 
 def _copies_top(graph: Graph) -> bool:
-    return "COPY" in graph.program.kinds and any(
-        op.name == "COPY" and op.arg == 1 for op in graph.program.ops
-    )
+    if "COPY" not in graph.program.kinds:
+        return False
+    # Not a generator: most code with handlers comes this way.
+    return 1 in [op.arg for op in graph.program.ops if op.name == "COPY"]
 
 
 def _rewrite_one(graph: Graph, scope: Scope, known: Set[Block]) -> bool:

@@ -105,6 +105,15 @@ def holds_statement(ops: List[Op]) -> bool:
     return False
 
 
+def ends_statement(ops: List[Op]) -> bool:
+    return holds_statement(ops[-1:]) and not (len(ops) > 1 and _binds_on_the_way(ops))
+
+
+def _binds_on_the_way(ops: List[Op]) -> bool:
+    """Whether the last operation is that of `:=`."""
+    return ops[-1].name in _NAME_STORES and ops[-2].name == "COPY"
+
+
 def absorb(block: Block, succ: Block) -> None:
     """`block` takes over how `succ` ends."""
     block.kind, block.keeps_true, block.is_async = succ.kind, succ.keeps_true, succ.is_async

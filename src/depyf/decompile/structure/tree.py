@@ -12,7 +12,12 @@ from typing import Callable, Collection, Dict, List, Optional, Set, Tuple
 
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, TRY, Block, Graph
-from depyf.decompile.structure.branches import case_chain, choose_arms, is_assertion
+from depyf.decompile.structure.branches import (
+    case_chain,
+    choose_arms,
+    is_assertion,
+    tests_around,
+)
 from depyf.decompile.structure.conditions import keeps_its_sense
 from depyf.decompile.structure.dominators import (
     Loop,
@@ -29,7 +34,7 @@ from depyf.decompile.structure.handler_ends import (
     ends_handler_only,
     ends_soon,
     leads_to,
-    left_region,
+    meets_under,
     without_ends_of_rounds,
 )
 from depyf.decompile.structure.loop_extent import extend, loop_exits, reached, ways_out, widen
@@ -67,6 +72,7 @@ class Builder:
         copied: Collection[Block] = (),
         wide_loops: bool = False,
         broken: Collection[Block] = (),
+        behind_exits: Collection[Block] = (),
     ) -> None:
         self.pure = pure
         # Whether loops contain everything before the place where the ways out of them meet.
@@ -94,6 +100,8 @@ class Builder:
         # How many arms of `if` statements stand around, and in which regions they lie.
         self.depth = 0
         self.context: Tuple[object, ...] = ()
+        # What stands behind an `if` that only one arm gets past, by the layout of the code.
+        self.behind = tests_around(behind_exits, loops)
         for block in blocks[1:]:
             self._hang(block)
 
@@ -102,16 +110,8 @@ class Builder:
 
     def _hang(self, block: Block) -> None:
         """Decide under which block's statement a meeting point stands."""
-        parent = block.idom
-        assert parent is not None
-        if len(block.preds) < 2 and parent.context == block.context and parent.kind != TRY:
-            # Nothing meets here, and no region is left: the common case.
-            return
-        outside = left_region(parent, block)
-        if outside is not None:
-            assert outside.entry is not None
-            parent = outside.entry
-        elif sum(pred.order < block.order for pred in block.preds) < 2 or block in self.copied:
+        parent = self.behind.get(block) or meets_under(block, self.copied)
+        if parent is None:
             return
         self.merges.setdefault(parent, []).append(block)
         self.parents[block] = parent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Callable, Collection, Iterator, List, Optional, Tuple
 
 from depyf.decompile.expr.nodes import Expr
@@ -18,8 +19,16 @@ def _is_short_return(block: Block) -> bool:
     return 0 < len(block.ops) <= SHORT_TAIL and block.ops[-1].name == "RETURN"
 
 
-def build_tree(graph: Graph, pure: Callable[[Block], Optional[Expr]], nest: bool) -> Tree:
+def build_tree(
+    graph: Graph,
+    pure: Callable[[Block], Optional[Expr]],
+    nest: bool,
+    behind_exits: Collection[Block],
+) -> Tree:
     """The tree of `graph`, or `Unstructured`."""
+    if behind_exits:
+        with contextlib.suppress(Unstructured):
+            return Builder(graph, pure, nest, behind_exits=behind_exits).tree()
     try:
         return Builder(graph, pure, nest).tree()
     except Unstructured as error:
