@@ -147,7 +147,7 @@ def main_loop(runs: Runs) -> None:
     tested, problems = [], []
     excepted = {**OUTERMOST, **dict.fromkeys(BEFORE)}
     inside = [one for one in called(runs) if place_of(one).name not in excepted]
-    for code in some_of(inside, most=8):
+    for code in some_of(inside, most=5):
         place = place_of(code)
         with contextlib.suppress(FileNotFoundError):
             (runs.home / "raised").unlink()

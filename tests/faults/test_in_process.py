@@ -130,7 +130,7 @@ def test_an_error_of_ours_stays_ours(
     assert close(expected, run(toy_example, *NAMES[name]))
     inside = [code for code in called[name] if name_of(code) not in OUTERMOST]
     # The first scenario is quick.
-    inside = inside if name == "compiled_before" else some_of(inside, most=12)
+    inside = inside if name == "compiled_before" else some_of(inside, most=6)
     assert inside, "nothing was tested"
     problems = []
     for code in inside:
