@@ -13,7 +13,7 @@ from checker_mutations import run_elsewhere
 from interpreters import VERSIONS, environment, find_interpreters
 
 from depyf.decompile.verify.equivalent import equivalent
-from depyf.decompile.verify.proof import prove
+from depyf.decompile.verify.proof import UNVERIFIED, prove
 from depyf.decompile.verify.trust import Trust
 
 FOUND = {python.version: python.command for python in find_interpreters()}
@@ -209,3 +209,29 @@ def test_code_inside_is_judged_with_what_takes_its_place() -> None:
     assert {part.verdict for part in prove(original, original.replace(co_consts=consts))} != {
         "exact"
     }
+
+
+CHOICE = """
+def f(z):
+    y = z
+    if y:
+        return h(lambda *a: w(lambda: p))
+    return h(lambda *a: w(lambda: q))
+"""
+TURNED = """
+def f(z):
+    if not z:
+        return h(lambda *a: w(lambda: q))
+    return h(lambda *a: w(lambda: p))
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "is_proven"), [(TURNED, True), (TURNED.replace("not z", "z"), False)]
+)
+def test_code_inside_is_judged_by_the_counterpart_that_was_found(
+    text: str, is_proven: bool
+) -> None:
+    # In the order they stand in, each lambda would get the other one for a counterpart.
+    parts = prove(compile(CHOICE, "a.py", "exec"), compile(text, "a.py", "exec"))
+    assert all(part.verdict != UNVERIFIED for part in parts) == is_proven

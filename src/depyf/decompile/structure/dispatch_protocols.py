@@ -11,7 +11,7 @@ from typing import Dict
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.expr import nodes
 from depyf.decompile.expr.nodes import Expr
-from depyf.decompile.expr.statements import Handler, Match, Stmt, Try
+from depyf.decompile.expr.statements import Body, Handler, Match, Stmt, Try
 from depyf.decompile.structure.dispatch_evaluator import (
     DEFINITIONS,
     RAISED,
@@ -99,12 +99,14 @@ def _reraise(ev: DispatchEvaluator, op: Op) -> None:
     if value.kind == "raised" and value.parts == ev.level:
         ev.emit("raise", "raise", op)
         return
-    # Raising a value sets its context, raising again does not.
+    # Raising a value sets its context and adds to its traceback, raising again does neither.
+    # `except*` tells by both what it raised again.
     ev.spill(op)
     saved = ev.save(value_text(ev.names, value), op)
-    context = ev.save(f"{saved.text}.__context__", op)
-    restore = Stmt("assign", f"{saved.text}.__context__ = {context.text}")
-    ev.add(Try([Stmt("raise", f"raise {saved.text}")], [], [], [restore]), op)
+    changed = ("__context__", "__traceback__") if ev.version >= (3, 11) else ("__context__",)
+    kept = [(f"{saved.text}.{name}", ev.save(f"{saved.text}.{name}", op)) for name in changed]
+    restore: Body = [Stmt("assign", f"{place} = {value.text}") for place, value in kept]
+    ev.add(Try([Stmt("raise", f"raise {saved.text}")], [], [], restore), op)
 
 
 @own("EXC_MATCH")

@@ -95,24 +95,25 @@ class _Prover:
             # Nothing ever loads it: a constant that was left behind.
             if part.original is self.original or id(part.original) in loaded
         ]
-        moot: Set[int] = set()
-        for proof in proofs:
-            if proof.verdict == UNVERIFIED and self._is_moot(proof, proofs, moot):
-                moot.add(id(proof.original))
-        return [proof for proof in proofs if id(proof.original) not in moot]
+        return [
+            proof
+            for proof in proofs
+            if proof.verdict != UNVERIFIED or not self._is_moot(proof, proofs)
+        ]
 
-    def _is_moot(self, proof: PartProof, proofs: List[PartProof], moot: Set[int]) -> bool:
+    def _is_moot(self, proof: PartProof, proofs: List[PartProof]) -> bool:
         """Whether all code around was proven without this pair.
 
         Then the code inside is only loaded where control never comes (Dynamo's continuations keep
-        the beginning of what they continue), or it was proven with another counterpart.
+        the beginning of what they continue), or it was proven with another counterpart. So was
+        code inside of that.
         """
         pair = (id(proof.original), id(proof.candidate))
         around = [each for each in proofs if _holds(each.original, proof.original)]
         return bool(around) and all(
-            id(each.original) in moot
-            or (each.verdict == EQUIVALENT and pair not in self.paired[id(each.original)])
+            (each.verdict == EQUIVALENT and pair not in self.paired[id(each.original)])
             or (each.verdict == EXACT and _pairs_nothing(each))
+            or self._is_moot(each, proofs)
             for each in around
         )
 
