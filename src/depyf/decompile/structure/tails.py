@@ -73,6 +73,8 @@ def share_tails(graph: Graph, ends: List[Block]) -> bool:
     shared = False
     for blocks in similar:
         may_join = blocks[0].ops[-1].line in kept
+        if may_join and graph.program.code.version < (3, 10):
+            blocks = [block for block in blocks if not _ends_function(block)]
         copies = [copy for copy in [_copy(block, may_join) for block in blocks] if copy.places]
         while len(copies) > 1:
             copies = _share(copies)
@@ -89,6 +91,16 @@ def _last_place(block: Block) -> Optional[Key]:
 
 def _ends_kept(block: Block) -> bool:
     return any(pred.kind == KEEP for pred in block.preds)
+
+
+def _ends_function(block: Block) -> bool:
+    """Whether it is the implicit return, which before 3.10 has the line of the last statement.
+
+    `return a or b if c else None` has the test on the same line, an `if` around it another.
+    """
+    if [(op.name, op.arg) for op in block.ops] != [("LOAD_CONST", None), ("RETURN", None)]:
+        return False
+    return any(pred.ops and pred.ops[-1].line != block.ops[-1].line for pred in block.preds)
 
 
 def _copy(block: Block, may_join: bool) -> _Copy:
