@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from depyf.decompile.decode.ops import Op, stack_effect
-from depyf.decompile.flow.graph import JUMP, KEEP, Block, Graph
+from depyf.decompile.flow.graph import BRANCH, JUMP, KEEP, Block, Graph
 from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.jumps import bypass
 from depyf.decompile.structure.returns import Key, alike, has_no_return
@@ -66,6 +66,8 @@ def _ends_chain(ops: List[Op]) -> bool:
 
 def share_tails(graph: Graph, ends: List[Block]) -> bool:
     """Join the ends of blocks that leave the function in the middle of one expression."""
+    if graph.program.code.version < (3, 10):
+        _restore_lines(ends)
     similar = alike(ends, _last_place)
     if not similar:
         return False
@@ -80,6 +82,30 @@ def share_tails(graph: Graph, ends: List[Block]) -> bool:
             copies = _share(copies)
             shared = True
     return shared
+
+
+def _restore_lines(ends: List[Block]) -> None:
+    """Give copies of a `return`, made of jumps to it before 3.10, the line that it begins in.
+
+    What the statement consists of stands on later lines, and so do the tests inside it.
+    """
+    for kept in ends:
+        line = kept.ops[0].line if len(kept.ops) == 1 and _ends_kept(kept) else None
+        if line is None:
+            continue
+        for block in ends:
+            last = block.ops[-1] if block.ops else None
+            if last is not None and last.name == "RETURN" and _is_within(block, line, kept):
+                last.line = line
+
+
+def _is_within(block: Block, line: int, end: Block) -> bool:
+    tests = [pred.ops[-1].line for pred in block.preds if pred.kind == BRANCH and pred.ops]
+    return (
+        block.index < end.index
+        and len(tests) == len(block.preds)
+        and all(test is not None and test > line for test in tests)
+    )
 
 
 def _last_place(block: Block) -> Optional[Key]:
