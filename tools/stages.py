@@ -43,7 +43,7 @@ def stages_of(function: Callable[..., object]) -> Shown:
     watch("build_graph", "graph", lambda program, graph: blocks(graph, ["handler"]))
     watch("thread_jumps", "regions", lambda graph, _: blocks(graph, ["context"]))
     watch("restore_loop_tests", "folded", lambda graph, _: blocks(graph, ["context"]))
-    watch("build_tree", "tree", lambda graph, pure, tree: "\n".join(nodes(tree)))
+    watch("build_tree", "tree", lambda *given: "\n".join(nodes(given[-1])))
     result = examine(function)
     shown["text"] = result.source.rstrip()
     shown["map"] = "\n".join(map(str, result.line_map))
