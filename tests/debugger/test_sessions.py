@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from pathlib import Path
 from typing import Callable
 
@@ -164,15 +165,18 @@ def test_from_inductors_wrapper_into_each_launch(dumped: Dumped) -> None:
     """Kernels in C++ are passed, with what they computed; one in Python is entered."""
     program, folder = dumped("inductor", False, LAUNCHES)
     (file,) = folder.glob(f"{graph_in(folder)}.kernel_*.py")
+    # Torch 2.15 has one buffer less.
+    (launch, last_buffer) = re.findall(r"(_1\((buf\d),)", file.read_text(encoding="utf-8"))[0]
     first, called, last = (
-        line_of(file, text) for text in ("_0(arg0_1, buf0)", "= torch.ops.mine.doubled", "_1(buf3,")
+        line_of(file, text) for text in ("_0(arg0_1, buf0)", "= torch.ops.mine.doubled", launch)
     )
     said = visit(
         program,
         file,
         first,
         *("s", "p buf0.tolist()", f"until {called}", "s", "s", "p x.tolist()", "r", "s"),
-        *("p buf1.tolist()", f"until {last}", "p buf3.tolist()", "s", "p buf3.tolist()"),
+        *("p buf1.tolist()", f"until {last}"),
+        *(f"p {last_buffer}.tolist()", "s", f"p {last_buffer}.tolist()"),
     )
     assert shown(said[0])[:2] == (file.name, first)
     assert shown(said[1])[:2] == (file.name, first + 1)
