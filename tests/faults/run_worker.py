@@ -21,7 +21,16 @@ from depyf.cli import main, watching
 from depyf.debugger import first_frame  # noqa: F401
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from faults.injecting import Injected, all_codes, codes_in, place_of, raising, record, some_of
+from faults.injecting import (
+    NEVER,
+    Injected,
+    all_codes,
+    codes_in,
+    place_of,
+    raising,
+    record,
+    some_of,
+)
 
 STAND_IN = "stand_in_for_the_compiler"
 PROGRAM = f"""
@@ -37,7 +46,6 @@ OURS = ("cli", "debugger")
 # None of these is seen when it is called: that is while Python calls a debugger.
 DEBUGGER = ("debugger/stepper.py", "debugger/following.py", "debugger/first_frame.py")
 FAULTS: list[object] = []
-NEVER = "it was never called: nothing was tested"
 # Called by Python or by the command itself: nothing stands around them.
 OUTERMOST = {
     "take_over": "runs the program",
