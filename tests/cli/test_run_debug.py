@@ -50,7 +50,7 @@ def test_debug_follows_what_is_compiled_after_the_first_frame(tmp_path: Path, li
     assert done.returncode == 0, done.stderr
     assert re.search(r"__transformed_code_0_for_second\.py\(2\)second\(\)\n", done.stdout)
     place = r"> .*__compiled_fn_\d+\.Captured_Graph\.0\.py\(\d+\)forward\(\)\n-> "
-    assert re.search(place + r"add: .* = l_x_ \+ 3;", done.stdout), done.stdout
+    assert re.search(place + r"add(: .*)? = l_x_ \+ 3;", done.stdout), done.stdout
     assert "(Pdb) [4.0, 4.0, 4.0]" in done.stdout and "eval_with_key" not in done.stdout
 
 
@@ -67,7 +67,9 @@ def test_breakpoints_are_hit_in_what_is_compiled_after_the_first_frame(tmp_path:
         *words[:3], "-o", "depyf_two", *words[3:], cwd=tmp_path, input="\n".join(commands)
     )
     assert done.returncode == 0, done.stderr
-    shown = re.findall(r"^-> (?:mul|add): .* = (l_x_ . \d);.*\n\(Pdb\) ('.*')", done.stdout, re.M)
+    shown = re.findall(
+        r"^-> (?:mul|add)(?:: .*)? = (l_x_ . \d);.*\n\(Pdb\) ('.*')", done.stdout, re.M
+    )
     assert shown == [
         ("l_x_ * 2", "'first'"),
         ("l_x_ + 3", "'second'"),

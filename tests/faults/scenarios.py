@@ -10,7 +10,7 @@ import pdb
 import sys
 import types
 from pathlib import Path
-from typing import Callable, Iterator, Sequence
+from typing import Callable, Iterator, List, Sequence
 
 import pytest
 import torch
@@ -19,7 +19,7 @@ from torch._dynamo import convert_frame
 import depyf
 from depyf.debugger import pause
 
-Tensors = list[torch.Tensor]
+Tensors = List[torch.Tensor]
 
 
 def toy_example(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
