@@ -58,7 +58,6 @@ TAKES_AWAY = {
     "Links.undo",
     "_allow_compilation",
     "_Method.stop",
-    "run_graphs_from.restore",
 }
 # Called, or there, in some versions of torch only.
 ONLY_SOME_TORCH = {"run_graphs_from.boxed_run", "backward_as_captured.run", "handle"}

@@ -1,7 +1,7 @@
 """What follows an `if` whose `else` leaves."""
 
 
-def f(a, b, c, d, e):
+def before_more_returns(a, b, c, d, e):
     if a and b:
         a = 1
     else:
@@ -14,7 +14,7 @@ def f(a, b, c, d, e):
         return b
 
 
-def g(a, b):
+def inside_another(a, b):
     if a:
         if b:
             print(1)
@@ -27,7 +27,7 @@ def g(a, b):
     return 1
 
 
-def h(a, b):
+def in_a_loop(a, b):
     for x in a:
         if b:
             print(x)
@@ -37,7 +37,7 @@ def h(a, b):
     print(5)
 
 
-def k(a, b):
+def behind_elif(a, b):
     if a:
         x = 1
     elif b:
@@ -47,7 +47,7 @@ def k(a, b):
     return x
 
 
-def m(a, b):
+def behind_with(a, b):
     if a:
         with b:
             x = 1
@@ -57,7 +57,7 @@ def m(a, b):
     return x
 
 
-def n(a, b):
+def behind_try(a, b):
     if a:
         try:
             x = 1
@@ -69,7 +69,7 @@ def n(a, b):
     return x
 
 
-def o(a, b):
+def in_a_loop_of_one_round(a, b):
     while True:
         if a:
             x = 1
@@ -79,7 +79,7 @@ def o(a, b):
     print(x)
 
 
-def p(a, b):
+def says_nothing(a, b):
     if a:
         return 1
     else:
@@ -87,7 +87,7 @@ def p(a, b):
     print(a)
 
 
-def q(a, b):
+def behind_another_if(a, b):
     if a:
         if b:
             return 1
@@ -96,7 +96,7 @@ def q(a, b):
     print(3)
 
 
-def r(a, b):
+def behind_a_loop(a, b):
     if a:
         while b:
             b()

@@ -6,7 +6,6 @@ and our lines; whoever holds the function runs it. Functions are held weakly.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import types
@@ -51,15 +50,13 @@ class Links:
     def run_from_files(self) -> None:
         """Also the graphs that torch would interpret run from the files they are linked to."""
         if not self._restore:
-            restore = compat_debug.run_graphs_from(self.linked)
-            # Twice: if it fails the first time, it is tried once more.
-            self._restore += [restore, restore]
+            self._restore.append(compat_debug.run_graphs_from(self.linked))
 
     def undo(self) -> None:
         """Give every function its own code back, unless someone else changed it meanwhile."""
         while self._restore:
-            with contextlib.suppress(Exception):
-                self._restore[-1]()
+            self._restore[-1]()
+            # Only now: interrupted before, it is still there to be undone.
             self._restore.pop()
         while self._exchanged:
             reference, own, code = self._exchanged[-1]

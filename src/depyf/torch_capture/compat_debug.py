@@ -7,6 +7,7 @@ torch that it serves and answers None, or nothing, where torch has no such thing
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import linecache
 import os
@@ -60,11 +61,8 @@ def run_graphs_from(files: Container[str]) -> Remove:
         args_list.clear()
         return module.forward(*arguments)
 
-    def restore() -> None:
-        Interpreter.boxed_run = own
-
     Interpreter.boxed_run = boxed_run
-    return restore
+    return functools.partial(setattr, Interpreter, "boxed_run", own)
 
 
 def write_code_of_graphs_run_by(function: types.FunctionType) -> None:
