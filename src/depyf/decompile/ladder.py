@@ -38,8 +38,9 @@ from depyf.decompile.structure.matching import find_matches
 from depyf.decompile.structure.regions import find_regions
 from depyf.decompile.structure.returns import share_copied_ends, share_returns
 from depyf.decompile.structure.tails import (
-    share_dropped_values,
+    join_straight_ends,
     share_handler_ends,
+    share_kept_values,
     share_last_statements,
     share_tails,
 )
@@ -102,9 +103,9 @@ def _statements(graph: Graph, program: Program, scope: Scope, cold_returns: bool
     regions = find_regions(graph, cold_returns)
     find_matches(graph, scope)
     _share_ends(graph)
-    share_dropped_values(graph)
+    share_kept_values(graph)
     blocks = share_handler_ends(graph, thread_jumps(graph))
-    if share_dropped_values(graph):
+    if share_kept_values(graph):
         blocks = graph.blocks()
     folder = Folder(graph, scope)
     folder.run(blocks)
@@ -119,6 +120,8 @@ def _statements(graph: Graph, program: Program, scope: Scope, cold_returns: bool
 
 def _share_ends(graph: Graph) -> None:
     """Join again what the compiler copied at the ends of a function."""
+    if graph.program.handler_pushes:
+        join_straight_ends(graph.ends())
     ends = graph.ends()
     for share in (share_copied_ends, share_tails, share_last_statements, share_returns):
         if len(ends) > 1 and share(graph, ends):
@@ -127,7 +130,7 @@ def _share_ends(graph: Graph) -> None:
 
 def dispatched(source: Source, scope: Scope) -> Body:
     """A loop over numbered states: ugly, and right for every graph."""
-    graph = build_graph(_program(source, scope))
+    graph = build_graph(_program(source, scope), as_covered=True)
     return finish(dispatch_statements(graph, scope), graph, scope)
 
 

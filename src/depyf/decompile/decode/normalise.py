@@ -270,6 +270,7 @@ def _assign_handlers(reader: Reader, instructions: List[RawInstr], handlers: _Ha
     places = {instruction[0] for instruction in instructions}
     places.add(len(reader.code.bytecode))
     offsets = [op.offset for op in ops]
+    raising = _raising_offsets(reader, instructions, offsets)
     for start, end, target, depth, lasti in read_exception_table(reader.code):
         if not places.issuperset((target, start, end)):
             raise IndexError("of the exception table")
@@ -278,8 +279,21 @@ def _assign_handlers(reader: Reader, instructions: List[RawInstr], handlers: _Ha
             continue
         handlers.pushes[handler] = 1 + bool(lasti)
         handlers.depths[handler] = depth
-        for index in range(bisect_left(offsets, start), bisect_left(offsets, end)):
+        for index in range(bisect_left(raising, start), bisect_left(raising, end)):
             ops[index].handler = handler
+
+
+def _raising_offsets(reader: Reader, instructions: List[RawInstr], offsets: List[int]) -> List[int]:
+    """Where each operation can raise: from 3.13 on a test does in the TO_BOOL before its jump."""
+    if reader.version < (3, 13):
+        return offsets
+    to_bool = reader.table.opnames.index("TO_BOOL")
+    tests = {
+        instructions[place][0]: offset
+        for place, (offset, opcode, *_) in enumerate(instructions, 1)
+        if opcode == to_bool and place < len(instructions)
+    }
+    return [tests.get(offset, offset) for offset in offsets]
 
 
 def _compact(ops: List[Op]) -> Tuple[List[Op], Sequence[int]]:

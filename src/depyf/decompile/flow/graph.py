@@ -7,7 +7,7 @@ changes, and behind POP_EXCEPT, where the handling of an exception ends.
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Collection, Dict, List, Optional, Set, Tuple
+from typing import Collection, Dict, FrozenSet, List, Optional, Set, Tuple
 
 from depyf.decompile.decode.ops import CONDITIONAL_JUMPS, ENDS_BLOCK, EXITS, Op, Program
 from depyf.errors import DecompilationError
@@ -159,12 +159,17 @@ def reachable(entry: Block) -> Set[Block]:
     return seen
 
 
-def build_graph(program: Program) -> Graph:
-    """The graph of everything that can be reached from the first operation."""
+def build_graph(program: Program, as_covered: bool = False) -> Graph:
+    """The graph of everything that can be reached from the first operation.
+
+    A compiler may leave a test uncovered by the handler around it, and what its `__bool__` raises
+    passes that handler. The same source brings that back; other source has to say it, and asks
+    for tests `as_covered`.
+    """
     ops = program.ops
     has_handlers = bool(program.handler_pushes)
     if has_handlers:
-        _spread_handlers(ops)
+        _spread_handlers(ops, _CANNOT_RAISE if as_covered else _SPREADS)
     leaders = _leaders(ops, has_handlers, bool(program.code.flags & _CO_OPTIMIZED))
     if len(leaders) == 1 and ops[-1].name in EXITS:
         # One block, like every third function.
@@ -219,18 +224,19 @@ def _protect_lonely_jumps(blocks: Set[Block]) -> None:
             block.handler = handler
 
 
-_SPREADS = (CONDITIONAL_JUMPS - {"FOR_ITER", "ASYNC_FOR_ITER"}) | {"JUMP", "RETURN"}
+_CANNOT_RAISE = frozenset(("JUMP", "RETURN"))
+_SPREADS = (CONDITIONAL_JUMPS - {"FOR_ITER", "ASYNC_FOR_ITER"}) | _CANNOT_RAISE
 
 
-def _spread_handlers(ops: List[Op]) -> None:
-    """Jumps and returns cannot raise: they go with what stands before them.
+def _spread_handlers(ops: List[Op], spreads: FrozenSet[str]) -> None:
+    """Jumps and returns go with what stands before them.
 
     A compiler that turns a conditional jump round leaves it, and the jump behind it, uncovered.
     """
     previous: Optional[Op] = None
     targets = {op.target for op in ops if op.target >= 0}
     for index, op in enumerate(ops):
-        if previous is None or op.name not in _SPREADS:
+        if previous is None or op.name not in spreads:
             pass
         elif op.name == "JUMP" and index in targets and op.handler != previous.handler:
             # Others come here from outside what stands before.

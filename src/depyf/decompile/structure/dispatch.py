@@ -56,7 +56,7 @@ def dispatch_statements(graph: Graph, scope: Scope) -> Body:
         if not _holds_comprehension(graph.program):
             raise
         # One of them is no comprehension any more: let all run inline.
-        plain = build_graph(normalise(graph.program.code, outlined=False))
+        plain = build_graph(normalise(graph.program.code, outlined=False), as_covered=True)
         split_behind_group_matches(plain)
         names = Names(scope)
         explorer = Explorer(plain, names)

@@ -10,13 +10,16 @@ from __future__ import annotations
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from depyf.decompile.decode.ops import Op, stack_effect
-from depyf.decompile.flow.graph import BRANCH, JUMP, KEEP, Block, Graph
+from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, KEEP, Block, Graph
 from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.jumps import bypass
 from depyf.decompile.structure.returns import Key, alike, has_no_return
 
 # Values that are only a part of an expression: no branch ends with them.
 _HALVES = frozenset(("FORMAT", "CONVERT", "PUSH_NULL", "LOAD_METHOD", "BUILD_INTERPOLATION"))
+
+
+_SIMPLE_STORES = frozenset(("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"))
 
 
 class _Copy(NamedTuple):
@@ -82,6 +85,20 @@ def share_tails(graph: Graph, ends: List[Block]) -> bool:
             copies = _share(copies)
             shared = True
     return shared
+
+
+def join_straight_ends(ends: List[Block]) -> None:
+    """Let what leads nowhere but to an end be a part of it.
+
+    A `return` is not covered by the handlers around it, and so stands in a block of its own.
+    """
+    for end in ends:
+        if len(end.preds) == 1:
+            pred = end.preds[0]
+            if pred.kind == JUMP and pred.ops and pred.context == end.context:
+                pred.ops += end.ops
+                pred.kind = EXIT
+                pred.set_succs([])
 
 
 def _restore_lines(ends: List[Block]) -> None:
@@ -222,31 +239,37 @@ def _tail_of(block: Block, length: int) -> Block:
     return block if len(block.ops) == length else split(block, len(block.ops) - length)
 
 
-def share_dropped_values(graph: Graph) -> bool:
-    """`a and b()` at the end of a loop's round: every way drops the value and jumps by itself.
+def share_kept_values(graph: Graph) -> bool:
+    """What `and` or `or` keeps is used in copies where a way soon ends: each way has its own.
 
-    Tells whether something was shared.
+    So it is with the value of a conditional expression, and with `a and b()` at the end of a
+    loop's round, where every way drops the value and jumps by itself. Tells whether something was
+    shared.
     """
     shared = False
     if graph.program.kinds.isdisjoint(("KEEP_IF_TRUE", "KEEP_IF_FALSE")):
         return shared
     for block in graph.blocks():
-        dropped = block.succs[0] if block.kind == KEEP else block
-        if dropped is block or dropped.kind != JUMP or not _only_drops(dropped.ops):
+        user = block.succs[0] if block.kind == KEEP else block
+        length = 0 if user is block or user.kind != JUMP else _length_of_use(user.ops)
+        if not length:
             continue
-        others = [other for other in dict.fromkeys(dropped.succs[0].preds) if other is not dropped]
+        others = [other for other in dict.fromkeys(user.succs[0].preds) if other is not user]
         for other in others:
-            goes_on = other.kind == JUMP and other.context == dropped.context
-            if goes_on and _same(other.ops[-1:], dropped.ops[-1:]):
-                dropped = _tail_of(dropped, 1)
-                bypass(_tail_of(other, 1), dropped)
+            goes_on = other.kind == JUMP and other.context == user.context
+            if goes_on and _same(other.ops[-length:], user.ops[-length:]):
+                user = _tail_of(user, length)
+                bypass(_tail_of(other, length), user)
                 shared = True
     return shared
 
 
-def _only_drops(ops: List[Op]) -> bool:
-    """A value, or what is left of a chained comparison that failed."""
-    return [op.name for op in ops] in (["POP_TOP"], ["SWAP", "POP_TOP", "POP_TOP"])
+def _length_of_use(ops: List[Op]) -> int:
+    """How many of the last operations use one value that lies on the stack, and leave nothing."""
+    if [op.name for op in ops] in (["POP_TOP"], ["SWAP", "POP_TOP", "POP_TOP"]):
+        # Dropped, or what is left of a chained comparison that failed.
+        return 1
+    return len(ops) if len(ops) == 1 and ops[0].name in _SIMPLE_STORES else 0
 
 
 def share_handler_ends(graph: Graph, blocks: List[Block]) -> List[Block]:
