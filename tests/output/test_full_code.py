@@ -77,6 +77,21 @@ def test_a_continuation_that_was_never_reached_says_so(tmp_path: Path) -> None:
         module.toy_example(2, 10)
 
 
+def full_codes(session: Session) -> list[str]:
+    return sorted(name for name in render(session) if name.startswith("full_code_for_"))
+
+
+def test_a_frame_without_a_number_goes_with_the_one_at_its_place() -> None:
+    session = toy_session()
+    together = full_codes(session)
+    session.frames[2].compile_id = ""
+    assert full_codes(session) == together
+    stranger = entry(2, 9, "__resume_at_102_2", [])
+    stranger.compile_id = "7/0"
+    session.frames.append(stranger)
+    assert len(full_codes(session)) == len(together) + 2
+
+
 def test_the_users_names_are_there_when_the_module_is_loaded(tmp_path: Path) -> None:
     user = ModuleType("user_module_of_test")
     user.__file__ = FILE

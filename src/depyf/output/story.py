@@ -92,10 +92,11 @@ class Story:
 
 def functions_of(session: Session, files: Dict[int, str]) -> List[Function]:
     """The functions in the order in which they were first compiled."""
-    found: Dict[Tuple[str, ...], Function] = {}
+    found: Dict[_Key, Function] = {}
+    keys = _code_of_each(session.frames)
     for index, frame in enumerate(session.frames):
         function = found.setdefault(
-            _same_code(frame), Function(frame.name, frame.qualname, frame.file, frame.line)
+            keys[index], Function(frame.name, frame.qualname, frame.file, frame.line)
         )
         if frame.outcome == "compiled" and frame.transformed is not None:
             file = files[index]
@@ -106,10 +107,28 @@ def functions_of(session: Session, files: Dict[int, str]) -> List[Function]:
     return list(found.values())
 
 
-def _same_code(frame: Frame) -> Tuple[str, ...]:
-    """Torch numbers code objects; where it gave no number, the place in the source must do."""
-    code_id = frame.compile_id.rpartition("/")[0]
-    return (code_id, frame.file, str(frame.line), frame.qualname, frame.name)
+# Torch's number of a code object, and its place in the source.
+_Key = Tuple[str, Tuple[str, int, str, str]]
+
+
+def _code_of_each(frames: List[Frame]) -> List[_Key]:
+    """What tells the code objects of the frames apart.
+
+    A frame that torch gave no number, as old ones do not keep theirs, goes with the only one
+    that has its place in the source.
+    """
+    keys = [_number_and_place(frame) for frame in frames]
+    numbers: Dict[Tuple[str, int, str, str], List[str]] = {}
+    for number, place in dict.fromkeys(keys):
+        if number:
+            numbers.setdefault(place, []).append(number)
+    only = {place: known[0] for place, known in numbers.items() if len(known) == 1}
+    return [(number or only.get(place, ""), place) for number, place in keys]
+
+
+def _number_and_place(frame: Frame) -> _Key:
+    number = frame.compile_id.rpartition("/")[0]
+    return number, (frame.file, frame.line, frame.qualname, frame.name)
 
 
 def stories_of(functions: List[Function]) -> List[Story]:
