@@ -118,12 +118,19 @@ def _statements(graph: Graph, program: Program, scope: Scope, cold_returns: bool
     return finish(Walker(program, scope).function(tree), graph, scope)
 
 
+_SHARE_ENDS = (
+    join_straight_ends,
+    share_copied_ends,
+    share_tails,
+    share_last_statements,
+    share_returns,
+)
+
+
 def _share_ends(graph: Graph) -> None:
     """Join again what the compiler copied at the ends of a function."""
-    if graph.program.handler_pushes:
-        join_straight_ends(graph.ends())
     ends = graph.ends()
-    for share in (share_copied_ends, share_tails, share_last_statements, share_returns):
+    for share in _SHARE_ENDS:
         if len(ends) > 1 and share(graph, ends):
             ends = graph.ends()
 

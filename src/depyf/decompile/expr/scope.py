@@ -6,6 +6,7 @@ A `Scope` hands out temporaries, turns odd names into identifiers, remembers whi
 
 from __future__ import annotations
 
+import functools
 import keyword
 import types
 from typing import Any, Callable, Dict, List, Mapping, Optional, Set
@@ -239,6 +240,7 @@ def _described(value: Any) -> str:
     return f"__const_{name if isinstance(name, str) and name else type(value).__name__}"
 
 
+@functools.lru_cache(maxsize=10_000)
 def is_name(text: str) -> bool:
     """Whether something can be called this in source."""
     return text.isidentifier() and not keyword.iskeyword(text)

@@ -119,7 +119,8 @@ class Graph:
 
     def ends(self) -> List[Block]:
         """The blocks that leave the code object, in layout order."""
-        return [block for block in self.blocks() if block.kind == EXIT]
+        ends = [block for block in reachable(self.entry) if block.kind == EXIT]
+        return sorted(ends, key=_INDEX)
 
     def dissolve(self) -> None:
         """Nobody needs the edges any more, and without circles blocks are freed when not used.

@@ -87,7 +87,10 @@ def _pops_soon(block: Block) -> bool:
 
 
 def _drops_first(block: Block) -> bool:
-    return bool(block.ops) and block.ops[0].name == "POP_TOP"
+    if not block.ops or block.ops[0].name != "POP_TOP":
+        return False
+    # The body of an `except` clause drops the exception.
+    return not any(pred.ops and pred.ops[-1].name == "EXC_MATCH" for pred in block.preds)
 
 
 def _guard_starts(ops: List[Op]) -> Iterator[int]:

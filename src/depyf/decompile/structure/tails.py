@@ -87,18 +87,22 @@ def share_tails(graph: Graph, ends: List[Block]) -> bool:
     return shared
 
 
-def join_straight_ends(ends: List[Block]) -> None:
+def join_straight_ends(graph: Graph, ends: List[Block]) -> bool:
     """Let what leads nowhere but to an end be a part of it.
 
     A `return` is not covered by the handlers around it, and so stands in a block of its own.
     """
+    if not graph.program.handler_pushes:
+        return False
+    joined = False
     for end in ends:
-        if len(end.preds) == 1:
-            pred = end.preds[0]
-            if pred.kind == JUMP and pred.ops and pred.context == end.context:
-                pred.ops += end.ops
-                pred.kind = EXIT
-                pred.set_succs([])
+        pred = end.preds[0] if len(end.preds) == 1 else end
+        if pred.kind == JUMP and pred.ops and pred.context == end.context:
+            pred.ops += end.ops
+            pred.kind = EXIT
+            pred.set_succs([])
+            joined = True
+    return joined
 
 
 def _restore_lines(ends: List[Block]) -> None:
