@@ -90,14 +90,17 @@ def share_tails(graph: Graph, ends: List[Block]) -> bool:
 def join_straight_ends(graph: Graph, ends: List[Block]) -> bool:
     """Let what leads nowhere but to an end be a part of it.
 
-    A `return` is not covered by the handlers around it, and so stands in a block of its own.
+    A `return` is not covered by the handlers around it, and so stands in a block of its own. One
+    that a `break` leads to stands behind the loop.
     """
     if not graph.program.handler_pushes:
         return False
     joined = False
     for end in ends:
         pred = end.preds[0] if len(end.preds) == 1 else end
-        if pred.kind == JUMP and pred.ops and pred.context == end.context:
+        if pred.kind != JUMP or not pred.ops or pred.context != end.context:
+            continue
+        if pred.ops[-1].name != "POP_ITER":
             pred.ops += end.ops
             pred.kind = EXIT
             pred.set_succs([])
