@@ -6,6 +6,7 @@ that this stage need not know the stages around it.
 
 from __future__ import annotations
 
+import re
 from typing import Dict, List, Optional, Tuple
 
 from depyf.decompile.decode.code import Code
@@ -177,6 +178,8 @@ def signature(info: FunctionInfo) -> str:
 
 # Comprehensions.
 
+_WORD = re.compile(r"\w+")
+
 
 def comprehension(ev: Evaluator, op: Op, info: FunctionInfo, iterator: Expr) -> Expr:
     body = build_body(ev, info)
@@ -231,7 +234,7 @@ def _comprehension(
     element = _clauses(ev, op, body, source, clauses)
     if not element:
         element = unreached.format(_stand_in(outlined, clauses))
-        clauses.append("if False")
+        clauses += ["if False", *_unreached_variables(outlined, clauses)]
     kind = "genexpr" if brackets == "()" else "comprehension"
     return Expr(f"{brackets[0]}{element} {' '.join(clauses)}{brackets[1]}", nodes.ATOM, kind)
 
@@ -245,6 +248,19 @@ def _stand_in(outlined: Optional[FunctionInfo], clauses: List[str]) -> str:
     value = f"({', '.join(names)})" if len(names) > 1 else "".join(names) or "None"
     awaits = outlined.is_async and not any(clause.startswith("async") for clause in clauses)
     return f"await {value}" if awaits else value
+
+
+def _unreached_variables(outlined: Optional[FunctionInfo], clauses: List[str]) -> List[str]:
+    """What a clause that is never reached binds: read before, it is not a global for all that."""
+    if outlined is None:
+        return []
+    assert outlined.scope is not None
+    own = (*outlined.code.varnames[1:], *outlined.code.cellvars)
+    read = set(_WORD.findall(" ".join(clauses)))
+    targets = [each.partition(" in ")[0] for each in clauses if not each.startswith("if ")]
+    bound = set(_WORD.findall(" ".join(targets)))
+    names = [outlined.scope.name(name) for name in dict.fromkeys(own)]
+    return [f"for {name} in ()" for name in names if name in read and name not in bound]
 
 
 def _clauses(ev: Evaluator, op: Op, body: Body, source: Optional[Expr], clauses: List[str]) -> str:

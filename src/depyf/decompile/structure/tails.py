@@ -19,6 +19,9 @@ from depyf.decompile.structure.returns import Key, alike, has_no_return
 _HALVES = frozenset(("FORMAT", "CONVERT", "PUSH_NULL", "LOAD_METHOD", "BUILD_INTERPOLATION"))
 
 
+# What the compiler itself computes where all operands are constants.
+_FOLDED = frozenset(("BINARY", "SUBSCR", "UNARY", "BUILD_TUPLE"))
+_SUM_OF_TEXTS = [("LOAD_CONST", str), ("LOAD_CONST", str), ("BINARY", str)]
 _SIMPLE_STORES = frozenset(("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"))
 
 
@@ -77,6 +80,8 @@ def share_tails(graph: Graph, ends: List[Block]) -> bool:
     kept = {block.ops[0].line for block in ends if len(block.ops) == 1 and _ends_kept(block)}
     shared = False
     for blocks in similar:
+        if graph.program.code.version >= (3, 14):
+            _unfold_sums(blocks)
         may_join = blocks[0].ops[-1].line in kept
         if may_join and graph.program.code.version < (3, 10):
             blocks = [block for block in blocks if not _ends_function(block)]
@@ -85,6 +90,21 @@ def share_tails(graph: Graph, ends: List[Block]) -> bool:
             copies = _share(copies)
             shared = True
     return shared
+
+
+def _unfold_sums(blocks: List[Block]) -> None:
+    """`("a" if b else "c") + "d"` has two copies of the sum; 3.14 has computed one of them."""
+    for block in blocks:
+        first = block.ops[:3]
+        if [(op.name, type(op.arg)) for op in first] != _SUM_OF_TEXTS or first[2].arg != "+":
+            continue
+        for other in blocks:
+            op, end = other.ops[0], first[1].arg
+            if op.name != "LOAD_CONST" or not _same(other.ops[1:], block.ops[3:]):
+                continue
+            if type(op.arg) is str and op.arg.endswith(end):
+                start = Op(op.name, op.arg[: len(op.arg) - len(end)], op.offset, op.line)
+                other.ops[:1] = [start, *(each.moved(-1, -1) for each in first[1:])]
 
 
 def join_straight_ends(graph: Graph, ends: List[Block]) -> bool:
@@ -155,20 +175,25 @@ def _ends_function(block: Block) -> bool:
 
 def _copy(block: Block, may_join: bool) -> _Copy:
     """Where the block has computed one value, and whether it takes others that it has not made."""
-    made, takes = 0, False
+    takes = False
+    # For each value that the block has made so far: whether a compiler knows it.
+    made: List[bool] = []
     places: List[int] = []
     for place, op in enumerate(block.ops):
         pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
-        if pops > made:
+        if pops > len(made):
             takes = True
             # The value may be finished only now: `f(int(a or 0) if b else None)`.
             finishes = place == 0 and len(block.ops) > 2
             if not finishes and not _ends_chain(block.ops[place : place + 2]):
                 break
-        made = max(0, made - pops) + pushes
-        if made == 0:
+        used = made[max(0, len(made) - pops) :]
+        is_folded = op.name in _FOLDED and len(used) == pops and all(used)
+        made[len(made) - len(used) :] = [is_folded or op.name == "LOAD_CONST"] * pushes
+        if not made:
             break
-        if made == 1 and op.name not in _HALVES:
+        # What would have been folded has one operand from before: `(a if b else "") + "c"`.
+        if len(made) == 1 and op.name not in _HALVES and not is_folded:
             places.append(place + 1)
             if takes:
                 break
