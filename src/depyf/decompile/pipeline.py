@@ -7,17 +7,20 @@ reached; what stays unproven is labelled in the text.
 
 from __future__ import annotations
 
+import copy
 import types
 from typing import Dict, List, Mapping, Optional, Set, Tuple, Union
 
 from depyf.decompile import ladder, proof, restore
 from depyf.decompile.closing import FACTORY
 from depyf.decompile.decode.code import HOST_VERSION, Code, code_from_live
+from depyf.decompile.decode.modes import EVAL, EXEC, compiled_as
 from depyf.decompile.decode.ops import Program
 from depyf.decompile.emit import labels
 from depyf.decompile.emit.printer import (
     LineMap,
     source_of_class,
+    source_of_expression,
     source_of_function,
     source_of_module,
     source_of_statement,
@@ -47,16 +50,20 @@ from depyf.errors import DecompilationError
 
 AnyCode = Union[Code, types.CodeType]
 _MOST_ROUNDS = 6
+_CO_OPTIMIZED = 1
 _NO_DEFAULTS = Defaults([], [], [])
 
 
 class _Job:
     """One decompilation: the rung of every code object and what became of it."""
 
-    def __init__(self, root: Code, options: Options, name: Optional[str], rung: str) -> None:
+    def __init__(
+        self, root: Code, options: Options, name: Optional[str], rung: str, mode: str = EXEC
+    ) -> None:
         self.root = root
         self.options = options
-        self.kind = self.root_kind(name)
+        self.mode = mode
+        self.kind = LAMBDA if mode == EVAL else self.root_kind(name)
         self.name = name or (root.name if is_name(root.name) else "function")
         self.first_rung = rung
         self.rungs: Dict[Code, str] = {}
@@ -120,6 +127,9 @@ class _Job:
             return text, text, lines
         info = FunctionInfo(self.root)
         info.scope, info.body = scope, body
+        if self.mode == EVAL:
+            text, lines = source_of_expression(info)
+            return text, text, lines
         info.defaults, info.keyword_defaults = self.defaults.positional, self.defaults.keyword_only
         if self.defaults.left_out:
             self.notes.setdefault(self.root, []).append("defaults without a literal are left out")
@@ -143,7 +153,7 @@ class _Job:
 
     def imports(self) -> str:
         """What the module around a function imports, as far as its instructions depend on it."""
-        if self.kind == MODULE or self.root.live is None:
+        if self.kind == MODULE or self.mode == EVAL or self.root.live is None:
             return ""
         names = imported_names(self.root.live)
         return f"import {', '.join(names)}\n" if names else ""
@@ -152,7 +162,8 @@ class _Job:
         """Prove what was written; False when something moved to another rung."""
         try:
             if self.options.facts is None:
-                compiled = proof.compile_text(enclosed + self.imports(), self.root, self.options)
+                text = enclosed + self.imports()
+                compiled = proof.compile_text(text, self.root, self.options, self.mode)
             else:
                 compiled = proof.compile_frame(enclosed, self.root, self.options, self.filename)
         except proof.DoesNotCompile as error:
@@ -194,7 +205,7 @@ class _Job:
         return candidate if live is None else restore.with_names_inside(candidate, live)
 
     def path_to_root(self) -> List[str]:
-        if self.kind == MODULE:
+        if self.kind == MODULE or self.mode == EVAL:
             return []
         hidden = self.kind in (COMPREHENSION, LAMBDA, TYPE_PARAMETERS)
         path = [self.root.name if hidden else self.name]
@@ -268,7 +279,13 @@ def _decompile(
     function: Optional[types.FunctionType] = None,
 ) -> Decompilation:
     record = code if isinstance(code, Code) else code_from_live(code)
-    job = _Job(record, Options(indentation, temporary_prefix), name, rung)
+    mode = compiled_as(record) if name is None else EXEC
+    if mode == EVAL:
+        shown = _as_expression(record, Options(indentation, temporary_prefix), verify)
+        if shown is not None:
+            return shown
+        mode = EXEC
+    job = _Job(record, Options(indentation, temporary_prefix), name, rung, mode)
     if job.kind in (COMPREHENSION, TYPE_PARAMETERS):
         shown = _as_written(job, verify)
         if shown is not None:
@@ -295,6 +312,16 @@ def decompile_frame(
     job.filename = filename
     result = job.run(verify=True)
     return result, job.running if result.verdict != UNVERIFIED else None
+
+
+def _as_expression(record: Code, options: Options, verify: bool) -> Optional[Decompilation]:
+    """What returns its value, as a lambda does, though it stands in no function."""
+    body = copy.copy(record)
+    body.flags |= _CO_OPTIMIZED
+    try:
+        return _Job(body, options, None, ladder.STRUCTURED, EVAL).run(verify)
+    except DecompilationError:
+        return None
 
 
 def _as_written(job: _Job, verify: bool) -> Optional[Decompilation]:

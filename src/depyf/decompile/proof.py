@@ -14,6 +14,7 @@ from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 
 from depyf.decompile.closing import close_over, import_names
 from depyf.decompile.decode.code import Code
+from depyf.decompile.decode.modes import EVAL
 from depyf.decompile.decode.normalise import normalise
 from depyf.decompile.expr.scope import Options
 from depyf.decompile.restore import compile_restored, compile_tree
@@ -39,10 +40,12 @@ class DoesNotCompile(Exception):
         self.line = line
 
 
-def compile_text(text: str, record: Code, options: Options) -> types.CodeType:
-    flags = record.flags & FUTURE_FLAGS if record.name != "<module>" else 0
+def compile_text(text: str, record: Code, options: Options, mode: str) -> types.CodeType:
+    # What a module imports from the future stands in its text.
+    flags = record.flags & FUTURE_FLAGS if record.name != "<module>" or mode == EVAL else 0
+    file, constants = record.filename, options.constants
     try:
-        return compile_restored(text, record.filename, flags, options.constants, options.renamed)
+        return compile_restored(text, file, flags, constants, options.renamed, mode)
     except SyntaxError as error:
         raise DoesNotCompile(str(error.msg), error.lineno) from None
     except (ValueError, OverflowError, RecursionError, MemoryError) as error:

@@ -11,8 +11,9 @@ import ast
 import opcode
 import sys
 import types
-from typing import Dict, Iterator, List, Mapping, NamedTuple, Tuple
+from typing import Dict, Iterator, List, Mapping, NamedTuple, Tuple, Union
 
+from depyf.decompile.decode.modes import EXEC, SINGLE
 from depyf.decompile.decode.outside import CellOf
 
 from .cell_order import cells_by_place
@@ -31,33 +32,42 @@ _GLOBAL_SHIFT = 1 if sys.version_info >= (3, 11) else 0
 _WORTH_A_JUMP = 4 if _CACHE >= 0 else 1000
 
 
+Tree = Union[ast.Module, ast.Expression, ast.Interactive]
+
+
 def compile_restored(
     text: str,
     filename: str,
     flags: int,
     constants: Mapping[str, object],
     renamed: Mapping[str, str],
+    mode: str = EXEC,
 ) -> types.CodeType:
     """Compile the text; `constants` and `renamed` say what its placeholders stand for."""
-    if not constants:
-        compiled: types.CodeType = compile(text, filename, "exec", flags, dont_inherit=True)
+    if not constants and mode == EXEC:
+        compiled: types.CodeType = compile(text, filename, mode, flags, dont_inherit=True)
         return _restored(compiled, {}, renamed) if renamed else compiled
-    tree = compile(text, filename, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
-    return compile_tree(tree, filename, flags, constants, renamed)
+    # At a prompt one line may hold several statements; the text has a line for each.
+    parsed_as = EXEC if mode == SINGLE else mode
+    tree = compile(text, filename, parsed_as, flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+    if mode == SINGLE:
+        tree = ast.Interactive(tree.body)
+    return compile_tree(tree, filename, flags, constants, renamed, mode)
 
 
 def compile_tree(
-    tree: ast.Module,
+    tree: Tree,
     filename: str,
     flags: int,
     constants: Mapping[str, object],
     renamed: Mapping[str, str],
+    mode: str = EXEC,
 ) -> types.CodeType:
     """The same from a syntax tree, which is changed on the way."""
     marks = {name: f"depyf_constant_{number}_" for number, name in enumerate(constants)}
     if marks:
         _NamesToLookups(marks).visit(tree)
-    compiled: types.CodeType = compile(tree, filename, "exec", flags, dont_inherit=True)
+    compiled: types.CodeType = compile(tree, filename, mode, flags, dont_inherit=True)
     return _restored(compiled, {marks[name]: value for name, value in constants.items()}, renamed)
 
 

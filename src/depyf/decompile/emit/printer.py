@@ -10,6 +10,7 @@ from depyf.decompile.expr.functions import (
     comprehension_text,
     function_text,
     signature,
+    value_text,
 )
 from depyf.decompile.expr.nodes import LAMBDA, Expr, at, no_bare_stars
 from depyf.decompile.expr.scope import Scope
@@ -218,6 +219,15 @@ def source_of_function(info: FunctionInfo, name: str, free: Tuple[str, ...]) -> 
         printer.line(depth, comprehension_text(info))
     else:
         printer.define(info, name, depth)
+    return _finish(printer)
+
+
+def source_of_expression(info: FunctionInfo) -> Tuple[str, LineMap]:
+    """The text of an expression, by the body that returns its value."""
+    assert info.scope is not None
+    printer = Printer(info.scope.options.indentation)
+    printer.code = info.code
+    printer.line(0, value_text(info))
     return _finish(printer)
 
 

@@ -132,13 +132,18 @@ def _lambda(ev: Evaluator, op: Op, info: FunctionInfo) -> Expr:
 
 def function_text(info: FunctionInfo) -> str:
     """The text of a lambda."""
+    parameters = signature(info)
+    text = f"lambda {parameters}: " if parameters else "lambda: "
+    return text + value_text(info)
+
+
+def value_text(info: FunctionInfo) -> str:
+    """The expression whose value it returns."""
     assert info.body is not None
     value = annotated.returned(info.body)
     if value is None:
         raise CannotEvaluate(f"the lambda in line {info.code.firstlineno} is no single expression")
-    parameters = signature(info)
-    text = f"lambda {parameters}: " if parameters else "lambda: "
-    return text + nodes.at(value, nodes.LAMBDA)
+    return nodes.at(value, nodes.LAMBDA)
 
 
 def signature(info: FunctionInfo) -> str:
