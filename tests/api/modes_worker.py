@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "src"))
 
-from depyf.decompile.api import examine  # noqa: E402
+from depyf.decompile.api import examine
 
 TEXTS = {
     "eval": [
