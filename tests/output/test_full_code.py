@@ -92,6 +92,24 @@ def test_a_frame_without_a_number_goes_with_the_one_at_its_place() -> None:
     assert len(full_codes(session)) == len(together) + 2
 
 
+def constant_of(folder: Path, *texts: str) -> object:
+    session = toy_session()
+    for frame, text in zip((session.frames[0], session.frames[2]), texts):
+        assert frame.transformed is not None
+        frame.transformed.constants = {"__const_Size": text}
+        frame.transformed.source += "    __const_Size, __builtins_dict___1\n"
+    module = load(folder, session)
+    assert module.__dict__["__builtins_dict___1"]["print"] is print
+    return module.__dict__["__const_Size"]
+
+
+def test_a_constant_of_torchs_is_itself_where_all_entries_agree(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    assert constant_of(tmp_path / "one", *["torch.Size([4])"] * 2) == torch.Size([4])
+    both = constant_of(tmp_path / "two", "torch.Size([4])", "torch.Size([5])")
+    assert repr(both) == "<not available here: torch.Size([4]), or torch.Size([5]), by the entry>"
+
+
 def test_the_users_names_are_there_when_the_module_is_loaded(tmp_path: Path) -> None:
     user = ModuleType("user_module_of_test")
     user.__file__ = FILE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from pprint import pformat
-from typing import List, Set, Tuple
+from typing import Dict, List, Set, Tuple
 
 from depyf import guard_checks
 
@@ -16,6 +16,8 @@ _WIDTH = 100
 _GRAPH_NAME = re.compile(r"\b__compiled_fn_(\d+)\b")
 # The names under which transformed code finds modules: __import_torch_dot_nn
 _MODULE_NAME = re.compile(r"(?<!['\"\w])__import_\w+")
+# Under which it finds the builtins.
+_BUILTINS_NAME = re.compile(r"\b__builtins_dict__\w*")
 # The decompiler's names for objects that have no literal, and for cells.
 _NAMELESS = re.compile(r"\b__(?:cell|const|code_of)_\w+")
 _NAMELESS_SAID = "an object that only the running code holds"
@@ -41,6 +43,7 @@ def top(story: Story, body: str, states: List[str], graph_files: GraphFiles) -> 
         "# text tells.",
         f"G = globals_of({root.file!r}, globals())",
         *(f"{name} = module_called({name!r}, G)" for name in _found(_MODULE_NAME, body)),
+        *(f"{name} = vars(builtins)" for name in _found(_BUILTINS_NAME, body)),
         *_graphs(body, graph_files),
         *_absent(story, body),
         *states,
@@ -74,7 +77,25 @@ def _absent(story: Story, body: str) -> List[str]:
     }
     said.update(dict.fromkeys(_found(_NAMELESS, body), _NAMELESS_SAID))
     said.update({name: f"the continuation {name}: {NOT_SEEN}" for name in story.unreached})
-    return [f"{name} = not_here({what!r})" for name, what in said.items()]
+    absent = {name: f"not_here({what!r})" for name, what in said.items()}
+    for name, texts in _expressions(story).items():
+        if name in absent and len(texts) == 1:
+            absent[name] = f"{texts[0]} if torch else not_here({texts[0]!r})"
+        elif name in absent:
+            absent[name] = f"not_here({', or '.join(texts) + ', by the entry'!r})"
+    return [f"{name} = {value}" for name, value in absent.items()]
+
+
+def _expressions(story: Story) -> Dict[str, List[str]]:
+    """Names for objects without a literal, with all that they stand for in the entries."""
+    found: Dict[str, List[str]] = {}
+    texts = [entry.frame.transformed for one in story.functions for entry in one.entries]
+    for text in filter(None, texts):
+        for name, expression in text.constants.items():
+            known = found.setdefault(name, [])
+            if expression not in known:
+                known.append(expression)
+    return found
 
 
 _STATE = re.compile(r"global_state_is\(\s*(\{.*\}),?\s*\)$", re.MULTILINE)
@@ -94,7 +115,8 @@ def share_states(body: str) -> Tuple[str, List[str]]:
 
 def _imports(text: str) -> List[str]:
     words: Set[str] = set(re.findall(r"\w+", text))
-    lines = ["import math", ""] if "math" in words else []
+    needed = [f"import {name}" for name in ("builtins", "math") if name in words]
+    lines = [*needed, ""] if needed else []
     if "torch" in words:
         lines += ["try:", "    import torch", "except ImportError:"]
         lines += ["    torch = None  # the file can still be read and imported", ""]

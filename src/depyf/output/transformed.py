@@ -21,7 +21,8 @@ def transformed_text(frame: Frame, links: Sequence[str] = ()) -> str:
     source = with_globals(frame.transformed.source.rstrip("\n"))
     if not frame.swapped:
         source = label(frame) + "\n" + as_python(without_label(source))
-    below = ["", "", *(f"# {one_line(link)}" for link in [_origin(frame), *links])]
+    named = [f"{name} is {text}" for name, text in frame.transformed.constants.items()]
+    below = ["", "", *(f"# {one_line(link)}" for link in [_origin(frame), *named, *links])]
     return source + "\n" + "\n".join(below) + "\n"
 
 

@@ -42,13 +42,18 @@ class Guard:
 
 @dataclass
 class CodeText:
-    """Source of a code object and how far it is proven ("exact", "equivalent", "unverified")."""
+    """Source of a code object and how far it is proven ("exact", "equivalent", "unverified").
+
+    `constants` are expressions for names in it that stand for objects without a literal, as far
+    as there are any.
+    """
 
     name: str
     source: str = field(metadata=EXACT)
     verdict: str = "unverified"
     reason: str = ""
     notes: List[str] = field(default_factory=list)
+    constants: Dict[str, str] = field(default_factory=dict)
 
 
 @dataclass

@@ -19,6 +19,7 @@ from depyf.session.model import CodeText, Frame
 
 from . import compat
 from .folder import Folder
+from .torch_constants import torch_expressions
 
 _GRAPH = re.compile(r"__compiled_fn_(\d+)")
 _RESUME = re.compile(r"__resume_at_\d+_\d+(_\w+)?")
@@ -176,8 +177,10 @@ def _decompiled(
         return CodeText(name, _as_comment(made), "unverified", clean(str(error))), None
     # Only what runs must keep its text to the letter.
     source = text.result.source if text.running else clean(text.result.source)
-    notes = list(text.result.notes)
-    return CodeText(name, source, text.result.verdict, clean(text.why_not), notes), text.running
+    result = text.result
+    known = torch_expressions(result.constants)
+    shown = CodeText(name, source, result.verdict, clean(text.why_not), list(result.notes), known)
+    return shown, text.running
 
 
 def _as_comment(code: types.CodeType) -> str:
