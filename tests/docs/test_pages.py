@@ -5,8 +5,11 @@ from __future__ import annotations
 import difflib
 import json
 import re
+import shutil
 import subprocess
+import sys
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import Iterator
 
 import pytest
@@ -79,6 +82,20 @@ def check_syntax(block: Block) -> None:
         subprocess.run(["bash", "-n"], input=block.body, text=True, check=True)
     else:
         assert block.language in ("bibtex", "text")
+
+
+def test_files_to_save_pass_the_linters() -> None:
+    """Saved in a checkout, they would make `make check` fail."""
+    ruff = shutil.which("ruff", path=str(Path(sys.executable).parent))
+    if ruff is None:
+        pytest.skip("ruff is not installed")
+    files = {one.argument: one.body for page in PAGES for one in page.blocks if one.kind == "file"}
+    assert {"point.py", "train.py"} <= set(files)
+    for name, body in files.items():
+        for check in (["check", "--no-cache"], ["format", "--no-cache", "--diff"]):
+            command = [ruff, *check, "--quiet", "--stdin-filename", name, "-"]
+            answer = subprocess.run(command, input=body, capture_output=True, text=True, cwd=ROOT)
+            assert answer.returncode == 0, name + answer.stdout + answer.stderr
 
 
 def test_pages_that_need_torch_say_which() -> None:
