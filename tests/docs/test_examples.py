@@ -70,6 +70,7 @@ def test_the_demo_without_torch(tmp_path: Path) -> None:
     blocked += "except SystemExit as end: assert not end.code\n"
     shown = printed_by(["-c", blocked, str(EXAMPLES / "demo.py")], tmp_path)
     assert "PyTorch is not installed" in shown
+    assert f"#   {sys.executable} -m pip install torch\n" in shown
     assert "def classify(values, limit=10):" in shown
 
 
