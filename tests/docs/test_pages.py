@@ -15,7 +15,7 @@ from typing import Iterator
 import pytest
 from documents import FENCE, REGION, RUN_BY, RUNS_WITH, Block, Page, all_pages
 from documents_run import render, render_tables
-from error_messages import all_messages, is_message
+from error_messages import all_messages, is_message, messages_of
 from interpreters import ROOT
 from update_documents import why_not_here
 
@@ -134,6 +134,25 @@ def test_every_error_message_is_explained() -> None:
     messages = list(filter(is_message, all_messages()))
     assert len(messages) > 100
     assert [message for message in messages if f"`{message}`" not in page] == []
+
+
+def test_messages_are_found_however_they_are_told(tmp_path: Path) -> None:
+    source = tmp_path / "source.py"
+    source.write_text(WAYS_OF_TELLING, encoding="utf-8")
+    expected = {"returned: …", "said of …", "put on a list: …", "raised"}
+    assert set(filter(None, messages_of(source))) == expected
+
+
+WAYS_OF_TELLING = """
+def _sentence(error):
+    return f"returned: {error}{error}" if error else ""
+
+def tell_all(error):
+    say("said of {}".format(error))
+    problems.append(f"put on a list: {error}")
+    others.append("put on another list")
+    raise DepyfError("raised")
+"""
 
 
 def test_no_explained_message_is_gone() -> None:
