@@ -119,7 +119,7 @@ def test_every_example_is_part_of_a_page() -> None:
 
 
 # Run by tests/docs/test_examples.py.
-RUN_BY_TESTS = ("demo.py", "guard_free.py")
+RUN_BY_TESTS = ("demo.py", "guard_free.py", "custom_dispatcher.py")
 
 
 def test_pages_that_are_run_elsewhere_are_run() -> None:
