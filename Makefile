@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 READY  := $(VENV)/.ready
 ARGS   ?=
 
@@ -15,18 +16,20 @@ help: ## list the targets
 # Installed again only when pyproject.toml changes.
 $(READY): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(PIP) --editable '.[dev]'
 	@touch $@
 
-# The torch that the tests run with, where this Python has it; `make test TORCH=no` does without.
+# The torch that the tests run with, or else the newest that this Python has; TORCH=no installs none.
 TORCH  ?= yes
 TORCHY := $(VENV)/.torch-$(TORCH)
 $(TORCHY): $(READY)
 	@if [ "$(TORCH)" = yes ]; then \
 	  echo "Installing torch in $(VENV), once; that takes some minutes. TORCH=no does without."; \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,torch-tests]' || \
-	  echo "torch could not be installed: its tests are left out"; \
-	else echo "torch is not installed: its tests are left out"; fi
+	  $(PIP) --editable '.[dev,torch-tests]' || \
+	  { echo "That torch is not to be had here; installing the newest that this Python has."; \
+	    $(PIP) --editable '.[dev,torch]' numpy; } || \
+	  echo "torch could not be installed: what needs it is left out"; \
+	else echo "TORCH=no: the installation of torch is left out"; fi
 	@touch $@
 
 # CPython 3.14 for WebAssembly, where node is there to run it; the tests skip it otherwise.
@@ -80,7 +83,7 @@ matrix: $(READY) ## the torch tests on five pairs of Python and torch (downloads
 
 zoo: $(READY) $(TORCHY) ## a hundred tiny models of transformers, plain and watched (pip installs transformers)
 	@$(BIN)/python -c "import transformers" 2> /dev/null || \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check transformers
+	  $(PIP) transformers
 	@$(BIN)/python tools/zoo.py $(ARGS)
 
 opcodes: $(READY) ## what the decompiler supports, per Python version
@@ -88,7 +91,7 @@ opcodes: $(READY) ## what the decompiler supports, per Python version
 
 docs: $(READY) ## the documentation as a site, in build/site
 	@$(BIN)/python -c "import material" 2> /dev/null || \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	  $(PIP) --editable '.[docs]'
 # Not --quiet: it drops the warnings before --strict counts them.
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "Open build/site/index.html (to search: $(BIN)/python -m http.server -d build/site)"
@@ -100,7 +103,7 @@ tables: $(READY) ## write the tables of the README anew, from the last make corp
 	@$(BIN)/python tools/update_documents.py --tables
 
 package: $(READY) ## wheel and sdist in dist/, checked, and installed on the oldest and newest Python
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[package]'
+	@$(PIP) --editable '.[package]'
 	@$(BIN)/python tools/package.py
 
 clean: ## remove everything that can be made again

@@ -16,9 +16,10 @@ import depyf
 EXAMPLE = Path(__file__).with_name("toy_example.py")
 # A look at an argument, into the graph, past its first line, a look there, on to the end.
 TO_TYPE = ("p x", "s", "n", "p L_x_", "c")
-NO_TORCH_HERE = """\
+NO_TORCH_HERE = f"""\
 # PyTorch is not installed for this Python, so this is the decompiler alone. To see what
-# torch.compile does:  pip install torch  (with this Python), then again  make demo
+# torch.compile does, install it, and run  make demo  again:
+#   {sys.executable} -m pip install torch
 """
 NO_TORCH_WANTED = """\
 # This is the decompiler alone.  make demo  shows what torch.compile does; it installs PyTorch.

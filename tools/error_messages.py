@@ -1,6 +1,7 @@
 """Finds every message that depyf gives its users, in the source of the package.
 
-A message is a text in a call of one of `SPEAKERS`; what is filled in at run time is shown as `…`.
+A message is a text in a call of one of `SPEAKERS`, one that is put on a list of `PROBLEMS`, or one
+that a function of `SENTENCES` returns; what is filled in at run time is shown as `…`.
 Exceptions that stay inside the decompiler are not messages: they end in "Cannot decompile ...".
 """
 
@@ -17,8 +18,12 @@ SPEAKERS = frozenset(
     "DepyfError DecompilationError NoBytecodeError UnguardedError GuardUnavailable NotHere"
     " TypeError ValueError ImportError RuntimeError FileNotFoundError"
     " unsupported_version _unreadable malformed _malformed"
-    " say _say tell".split()
+    " say _say tell _tell".split()
 )
+# The list of what went wrong, to be told by whoever gets it.
+PROBLEMS = "problems"
+# Makes the sentence that is told of an error.
+SENTENCES = "_sentence"
 # Told as a whole sentence by a function of this name; methods of this name tell only a part.
 CONTAINED = "contained"
 # What blocks say when they cannot be entered or left, as attributes of their classes.
@@ -43,11 +48,17 @@ def messages_of(path: Path) -> Iterator[str]:
         if isinstance(node, ast.Call) and _speaks(node.func):
             for argument in node.args:
                 yield from _texts(argument, named)
+        elif isinstance(node, ast.FunctionDef) and node.name == SENTENCES:
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Return) and inner.value is not None:
+                    yield from _texts(inner.value, named)
 
 
 def _speaks(function: ast.expr) -> bool:
     if isinstance(function, ast.Name) and function.id == CONTAINED:
         return True
+    if isinstance(function, ast.Attribute) and function.attr == "append":
+        return _name_of(function.value) == PROBLEMS
     return _name_of(function) in SPEAKERS
 
 
@@ -72,6 +83,9 @@ def _texts(node: ast.expr, named: dict[str, list[str]]) -> Iterator[str]:
         yield _worth_telling(node.value.replace("{}", GAP))
     elif isinstance(node, ast.Name):
         yield from named.get(node.id, [])
+    elif isinstance(node, ast.IfExp):
+        yield from _texts(node.body, named)
+        yield from _texts(node.orelse, named)
     elif isinstance(node, ast.BinOp):
         yield from _texts(node.left, named)
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -79,7 +93,7 @@ def _texts(node: ast.expr, named: dict[str, list[str]]) -> Iterator[str]:
 
 
 def _worth_telling(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(text.replace(GAP + GAP, GAP).split())
 
 
 def is_message(text: str) -> bool:

@@ -18,6 +18,14 @@ without guards: [2.0, 2.0, 2.0]
 and wrong now:  [2.0, 2.0, 2.0]
 noticed: call 1 of the unguarded Scale.forward breaks the guard `L['self'].factor == 2.0`
 """
+CUSTOM_DISPATCHER = """\
+compiled:       0.5
+compiled:       1.5
+without guards: 1.5
+without guards: 0.5
+compiled codes: 2
+the wrong one:  3.0
+"""
 
 
 def printed_by(arguments: list[str], folder: Path, commands: str = "") -> str:
@@ -45,6 +53,11 @@ def test_guard_free(tmp_path: Path) -> None:
     assert printed_by([str(EXAMPLES / "guard_free.py")], tmp_path) == GUARD_FREE
 
 
+def test_custom_dispatcher(tmp_path: Path) -> None:
+    needs_torch()
+    assert printed_by([str(EXAMPLES / "custom_dispatcher.py")], tmp_path) == CUSTOM_DISPATCHER
+
+
 def test_the_demo_shows_the_main_frame(tmp_path: Path) -> None:
     needs_torch()
     shown = printed_by([str(EXAMPLES / "demo.py")], tmp_path)
@@ -70,6 +83,7 @@ def test_the_demo_without_torch(tmp_path: Path) -> None:
     blocked += "except SystemExit as end: assert not end.code\n"
     shown = printed_by(["-c", blocked, str(EXAMPLES / "demo.py")], tmp_path)
     assert "PyTorch is not installed" in shown
+    assert f"#   {sys.executable} -m pip install torch\n" in shown
     assert "def classify(values, limit=10):" in shown
 
 

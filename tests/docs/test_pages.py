@@ -5,14 +5,17 @@ from __future__ import annotations
 import difflib
 import json
 import re
+import shutil
 import subprocess
+import sys
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import Iterator
 
 import pytest
 from documents import FENCE, REGION, RUN_BY, RUNS_WITH, Block, Page, all_pages
 from documents_run import render, render_tables
-from error_messages import all_messages, is_message
+from error_messages import all_messages, is_message, messages_of
 from interpreters import ROOT
 from update_documents import why_not_here
 
@@ -81,6 +84,20 @@ def check_syntax(block: Block) -> None:
         assert block.language in ("bibtex", "text")
 
 
+def test_files_to_save_pass_the_linters() -> None:
+    """Saved in a checkout, they would make `make check` fail."""
+    ruff = shutil.which("ruff", path=str(Path(sys.executable).parent))
+    if ruff is None:
+        pytest.skip("ruff is not installed")
+    files = {one.argument: one.body for page in PAGES for one in page.blocks if one.kind == "file"}
+    assert {"point.py", "train.py"} <= set(files)
+    for name, body in files.items():
+        for check in (["check", "--no-cache"], ["format", "--no-cache", "--diff"]):
+            command = [ruff, *check, "--quiet", "--stdin-filename", name, "-"]
+            answer = subprocess.run(command, input=body, capture_output=True, text=True, cwd=ROOT)
+            assert answer.returncode == 0, name + answer.stdout + answer.stderr
+
+
 def test_pages_that_need_torch_say_which() -> None:
     """Otherwise they would fail, not be skipped, where it is missing."""
     using = [page for page in PAGES if "\n$ depyf run -o" in page.text]
@@ -102,7 +119,7 @@ def test_every_example_is_part_of_a_page() -> None:
 
 
 # Run by tests/docs/test_examples.py.
-RUN_BY_TESTS = ("demo.py", "guard_free.py")
+RUN_BY_TESTS = ("demo.py", "guard_free.py", "custom_dispatcher.py")
 
 
 def test_pages_that_are_run_elsewhere_are_run() -> None:
@@ -117,6 +134,25 @@ def test_every_error_message_is_explained() -> None:
     messages = list(filter(is_message, all_messages()))
     assert len(messages) > 100
     assert [message for message in messages if f"`{message}`" not in page] == []
+
+
+def test_messages_are_found_however_they_are_told(tmp_path: Path) -> None:
+    source = tmp_path / "source.py"
+    source.write_text(WAYS_OF_TELLING, encoding="utf-8")
+    expected = {"returned: …", "said of …", "put on a list: …", "raised"}
+    assert set(filter(None, messages_of(source))) == expected
+
+
+WAYS_OF_TELLING = """
+def _sentence(error):
+    return f"returned: {error}{error}" if error else ""
+
+def tell_all(error):
+    say("said of {}".format(error))
+    problems.append(f"put on a list: {error}")
+    others.append("put on another list")
+    raise DepyfError("raised")
+"""
 
 
 def test_no_explained_message_is_gone() -> None:

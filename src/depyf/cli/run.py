@@ -35,7 +35,9 @@ def register(commands: Any) -> None:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("-o", "--output", metavar="DIR", help="default: depyf_SCRIPT beside it")
+    parser.add_argument(
+        "-o", "--output", metavar="DIR", help="default: depyf_SCRIPT beside it, or here with -m"
+    )
     parser.add_argument("--bytecode", action="store_true", help="store the code objects as well")
     parser.add_argument("--debug", action="store_true", help="stop in pdb at the first frame")
     parser.add_argument("-m", dest="module", action="store_true", help="SCRIPT is a module")
