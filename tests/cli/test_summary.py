@@ -30,10 +30,26 @@ def test_frames_that_were_not_compiled(tmp_path: Path) -> None:
     breaks = [GraphBreak("2/0", "a call that cannot be traced", location=Location("a.py", 5))]
     counts, *lines = lines_about(Session(frames=frames, breaks=breaks), tmp_path)
     assert counts.endswith("1 graph break, 0 recompilations, 4 frames not compiled")
-    # A break says why by itself, and what is empty is nothing to worry about.
+    # A break alone does not say that all of the function runs as it is; what is empty is no loss.
     assert [line for line in lines if "not compiled" in line] == [
         "  not compiled: f (a.py:3): Dynamo recompile limit exceeded",
         "  not compiled: f (a.py:3): the backend refuses",
+        "  not compiled: f (a.py:3): a call that cannot be traced",
+    ]
+
+
+def test_a_break_that_two_frames_meet_is_told_once(tmp_path: Path) -> None:
+    place = Location("a.py", 5)
+    breaks = [
+        GraphBreak("0/0", "a branch", hints=["one", "another"], location=place),
+        GraphBreak("1/0", "a branch", hints=["one"], location=Location("a.py", 5)),
+        GraphBreak("1/0", "a branch", location=Location("a.py", 6)),
+    ]
+    counts, *lines = lines_about(Session(breaks=breaks), tmp_path)
+    assert "2 graph breaks" in counts
+    assert [line for line in lines if "graph break" in line] == [
+        "  graph break at a.py:5: a branch",
+        "  graph break at a.py:6: a branch",
     ]
 
 

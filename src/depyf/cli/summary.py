@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
-from typing import Dict, List, Optional, Sequence
+from typing import List, Optional, Sequence
 
 from depyf.session.builder import NOTHING_TO_COMPILE
 from depyf.session.continuations import is_continuation, which_breaks
 from depyf.session.json import from_json
 from depyf.session.model import Frame, GraphBreak, Location, Recompilation, Session
+from depyf.session.same_breaks import breaks_by_place
 
 MOST_LINES = 5
 LONGEST = 200
@@ -21,9 +21,9 @@ def summary(folder: str) -> List[str]:
     with open(os.path.join(folder, "session.json"), encoding="utf-8") as file:
         session = from_json(file.read())
     lines = [_counts(session)]
-    lines += _some([_break(one) for one in _breaks(session)])
+    lines += _some([_break(same[0]) for same in breaks_by_place(session)])
     lines += _some([_again(one) for one in session.recompilations])
-    lines += _some([_not_compiled(one) for one in _unexplained(session)])
+    lines += _some([_not_compiled(one) for one in _left_out(session)])
     stories = [name for name in sorted(os.listdir(folder)) if name.startswith("full_code_for_")]
     if stories:
         lines.append(f"  start reading: {os.path.join(folder, stories[0])}")
@@ -37,7 +37,7 @@ def _counts(session: Session) -> str:
     own = [one for one in compiled if not is_continuation(one.name)]
     functions = list(dict.fromkeys(f"{one.qualname}" for one in own))
     names = f" ({', '.join(functions[:4])}{', ...' if len(functions) > 4 else ''})"
-    breaks = len(_breaks(session))
+    breaks = len(breaks_by_place(session))
     counts = [
         (len(functions), f"function{'s' if len(functions) != 1 else ''}{names * bool(functions)}"),
         (len(compiled), "compiled frames" if len(compiled) != 1 else "compiled frame"),
@@ -63,27 +63,13 @@ def _time(session: Session) -> str:
     return f"; compiling took {sum(seconds):.2f} s" if seconds else ""
 
 
-def _unexplained(session: Session) -> List[Frame]:
-    """Frames that were not compiled, and neither a graph break nor their being empty says why."""
-    broken = {one.compile_id for one in session.breaks}
+def _left_out(session: Session) -> List[Frame]:
+    """Frames that were not compiled though there was something to compile."""
     return [
         one
         for one in session.frames
-        if one.outcome == "failed"
-        or (
-            one.outcome == "skipped"
-            and one.compile_id not in broken
-            and one.reason != NOTHING_TO_COMPILE
-        )
+        if one.outcome in NOT_COMPILED and one.reason != NOTHING_TO_COMPILE
     ]
-
-
-def _breaks(session: Session) -> List[GraphBreak]:
-    """A function compiled again breaks at the same place again: told once, as in the folder."""
-    found: Dict[str, GraphBreak] = {}
-    for one in session.breaks:
-        found.setdefault(repr(replace(one, compile_id="")), one)
-    return list(found.values())
 
 
 def _break(one: GraphBreak) -> str:

@@ -6,11 +6,11 @@ whenever the same program runs again.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Dict, Iterable, List
 
 from depyf.session.continuations import which_breaks
 from depyf.session.model import Frame, Graph, GraphBreak, Location, Recompilation, Session
+from depyf.session.same_breaks import breaks_by_place
 
 from .names import GraphFiles
 from .story import Function, Story
@@ -58,7 +58,7 @@ def _glance(session: Session, functions: List[Function]) -> List[str]:
         (users, "function", "functions"),
         (entries, "compiled frame", "compiled frames"),
         (len(session.graphs), "graph", "graphs"),
-        (len(_same_breaks(session)), f"graph break{others}", f"graph breaks{others}"),
+        (len(breaks_by_place(session)), f"graph break{others}", f"graph breaks{others}"),
         (len(session.recompilations), "recompilation", "recompilations"),
         (len(_failures(session.frames)), "frame not compiled", "frames not compiled"),
     ]
@@ -96,17 +96,9 @@ def _start(stories: Dict[str, Story]) -> List[str]:
 
 def _breaks(session: Session) -> List[str]:
     lines = []
-    for number, same in enumerate(_same_breaks(session), 1):
+    for number, same in enumerate(breaks_by_place(session), 1):
         lines += _break(number, same, session.frames)
     return lines
-
-
-def _same_breaks(session: Session) -> List[List[GraphBreak]]:
-    """A function compiled again breaks at the same place again: told once."""
-    found: Dict[str, List[GraphBreak]] = {}
-    for one in session.breaks:
-        found.setdefault(repr(replace(one, compile_id="")), []).append(one)
-    return list(found.values())
 
 
 def _break(number: int, same: List[GraphBreak], frames: List[Frame]) -> List[str]:
@@ -115,7 +107,8 @@ def _break(number: int, same: List[GraphBreak], frames: List[Frame]) -> List[str
     lines += [f"   - where: {_place(one.location)}"] if one.location else []
     lines += [f"   - in: {', '.join(_named(each.compile_id, frames) for each in same)}"]
     lines += [f"   - why: {one_line(one.explanation)}"] if one.explanation else []
-    lines += [f"   - hint: {one_line(hint)}" for hint in one.hints]
+    hints = dict.fromkeys(hint for each in same for hint in each.hints)
+    lines += [f"   - hint: {one_line(hint)}" for hint in hints]
     lines += [f"   - details: {one_line(one.details)}"] if one.details else []
     lines += [f"   - more: {one.url}"] if one.url else []
     return lines

@@ -13,6 +13,7 @@ from .clean import clean_fields
 from .events import Event
 from .json import read
 from .model import CodeText, Frame, Graph, GraphBreak, Location, Session, Stage
+from .same_breaks import break_key
 from .stages import STAGE_OF, direction_of, stage_of_title
 
 SKIPPED_FOR = ("Unsupported", "SkipFrame", "SkipCodeRecursiveException", "RecompileLimitExceeded")
@@ -286,7 +287,8 @@ class SessionBuilder:
     def _broke(self, event: Event) -> None:
         found = parse_break(event.compile_id, event.text)
         # The attempt that broke is traced again up to the break, and says it again.
-        if not any(_same_break(found, known) for known in self._breaks_of(event.compile_id)):
+        known = [break_key(one) for one in self._breaks_of(event.compile_id)]
+        if break_key(found) not in known:
             self.session.breaks.append(found)
 
     def _recompiled(self, event: Event) -> None:
@@ -357,10 +359,6 @@ def _belongs(waiting_id: str, compile_id: str) -> bool:
 
 def _same_stage(one: Stage, other: Stage) -> bool:
     return (one.kind, one.direction, one.text) == (other.kind, other.direction, other.text)
-
-
-def _same_break(one: GraphBreak, other: GraphBreak) -> bool:
-    return (one.reason, one.location) == (other.reason, other.location)
 
 
 def _code_text(plain: object) -> CodeText:
