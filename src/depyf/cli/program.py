@@ -27,8 +27,13 @@ def check_script(path: str) -> None:
     """A mistake in the path is told before anything is set up."""
     if not os.path.exists(path):
         raise DepyfError(f"There is no file called {path!r}.")
-    with open(path if os.path.isfile(path) else os.path.join(path, "__main__.py"), "rb"):
+    with open(_main_of(path) if os.path.isdir(path) else path, "rb"):
         pass
+
+
+def _main_of(folder: str) -> str:
+    files = [os.path.join(folder, name) for name in ("__main__.py", "__main__.pyc")]
+    return next(filter(os.path.exists, files), files[0])
 
 
 class Program(NamedTuple):
@@ -41,14 +46,14 @@ class Program(NamedTuple):
 def script(path: str, arguments: List[str]) -> Program:
     """As `python PATH ARGUMENTS` does."""
     sys.argv[:] = [path, *arguments]
+    # Absolute from 3.9 on.
+    file = os.path.abspath(path) if sys.version_info >= (3, 9) else path
     if os.path.isdir(path) or (os.path.isfile(path) and _is_archive(path)):
-        _set_first_path(path)
+        _set_first_path(file)
         _set_fresh_main()
         return _as_main("__main__", keep_name=True)
     _set_first_path(os.path.dirname(os.path.realpath(path)))
     variables = _set_fresh_main()
-    # Absolute from 3.9 on.
-    file = os.path.abspath(path) if sys.version_info >= (3, 9) else path
     variables.update(_script_variables(file))
     return Program(exec, (_code_of(path, file), variables))
 
