@@ -26,6 +26,25 @@ def test_debug_stops_at_the_first_compiled_frame(tmp_path: Path) -> None:
     assert done.stdout.endswith(plain.stdout.partition("\n")[2])
 
 
+OWN_BLOCK = """\
+import depyf, torch
+@torch.compile(backend="eager")
+def f(x):
+    return x * 2
+with depyf.prepare_debug("own"):
+    print(f(torch.ones(3)).tolist())
+"""
+
+
+def test_debug_stops_in_the_files_of_a_block_of_the_program_s_own(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(OWN_BLOCK)
+    words = ["-m", "depyf", "run", "--debug", "script.py"]
+    done = python(*words, cwd=tmp_path, input="p x.tolist()\nc\n")
+    assert done.returncode == 0, done.stderr
+    assert f"> {tmp_path / 'own' / '__transformed_code_0_for_f.py'}(2)f()\n" in done.stdout
+    assert "(Pdb) [1.0, 1.0, 1.0]\n" in done.stdout and "[2.0, 2.0, 2.0]\n" in done.stdout
+
+
 TWO = """\
 import torch
 @torch.compile(backend="eager")

@@ -22,7 +22,7 @@ NOTHING_CAPTURED = (
 STILL_CAPTURING = (
     "debug(): prepare_debug is still open, and its files are complete only when it is left. "
     "Put `with depyf.debug():` after that block, not inside it. "
-    "(`depyf run` keeps such a block open to the end: use `depyf run --debug`, or plain `python`.)"
+    "(`depyf run` keeps such a block open to the end: there, `depyf run --debug` stops by itself.)"
 )
 
 

@@ -1,7 +1,8 @@
 """`depyf run --debug`: stop on the first line of the first compiled code that runs.
 
-The bytecode hook that comes after the capture's own sees the code that will run, with the path of
-its file: a breakpoint is set there before it runs for the first time.
+The bytecode hook that comes after those of all captures, the program's own included, sees the code
+that will run, with the path of its file: a breakpoint is set there before it runs for the first
+time.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def stop_at_first_frame() -> None:
         except Exception as error:
             say(f"cannot stop at the first compiled frame: {describe(error)}")
 
-    bytecode_hooks.add(hook)
+    bytecode_hooks.add(hook, last=True)
 
 
 def _armed(code: types.CodeType) -> FollowingStepper:

@@ -21,6 +21,8 @@ BUSY = "another thread has been compiling all the time; no transformed code is c
 
 _lock = threading.RLock()
 _listeners: Tuple[Hook, ...] = ()
+# Asked behind all others, who may come later: they see the code that will run.
+_last: Tuple[Hook, ...] = ()
 _inside = threading.local()
 
 
@@ -46,7 +48,7 @@ def _ask_all(original: types.CodeType, made: types.CodeType) -> Optional[types.C
     before = getattr(_inside, "torchs_walk", False)
     _inside.torchs_walk = True
     try:
-        for hook in _listeners:
+        for hook in (*_listeners, *_last):
             # Each tells of its own errors. The others are asked all the same.
             with contextlib.suppress(Exception):
                 answer = hook(original, answer or made) or answer
@@ -55,11 +57,14 @@ def _ask_all(original: types.CodeType, made: types.CodeType) -> Optional[types.C
     return answer
 
 
-def add(hook: Hook) -> None:
+def add(hook: Hook, last: bool = False) -> None:
     """Call it for everything that torch compiles from now on."""
-    global _listeners
+    global _listeners, _last
     with _lock:
-        _listeners = (*_listeners, hook)
+        if last:
+            _last = (*_last, hook)
+        else:
+            _listeners = (*_listeners, hook)
         known = _ours is not None
     if not known and not _settle(LONGEST_WAIT):
         discard(hook)
@@ -68,10 +73,12 @@ def add(hook: Hook) -> None:
 
 def discard(hook: Hook) -> None:
     """No more; harmless if it was never added."""
-    global _listeners
+    global _listeners, _last
     with _lock:
-        _listeners = tuple([one for one in _listeners if one != hook])
-        wanted = bool(_listeners)
+        _listeners, _last = (
+            tuple([one for one in hooks if one != hook]) for hooks in (_listeners, _last)
+        )
+        wanted = bool(_listeners or _last)
     if not wanted:
         # If not now, because somebody compiles: it does nothing, and goes when the next one does.
         _settle(0)
@@ -84,7 +91,7 @@ def _settle(longest_wait: float) -> bool:
     with compat.while_nothing_compiles(longest_wait) as quiet:
         if quiet:
             with _lock:
-                _put_in() if _listeners else _take_out()
+                _put_in() if _listeners or _last else _take_out()
     return quiet
 
 
