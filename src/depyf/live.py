@@ -15,6 +15,7 @@ import sys
 import types
 from typing import Callable, Dict, List, MutableMapping, Optional, Sequence, Tuple
 
+from depyf import guard_checks
 from depyf.guard_checks import GuardUnavailable, Missing, NotHere
 
 # What belongs to the module that holds a name, not to the function that uses it.
@@ -44,11 +45,22 @@ def globals_of(file: str, into: MutableMapping[str, object]) -> Dict[str, object
         found = getattr(module, "__file__", None)
         if isinstance(found, str) and _same_file(found, file):
             live = vars(module)
-            into.update({name: value for name, value in live.items() if name not in _OWN})
+            _copy(live, into)
             return live
     elsewhere = ReadGlobals(file)
-    into.update(elsewhere.already_loaded())
+    _copy(elsewhere.already_loaded(), into)
     return elsewhere
+
+
+def _copy(found: Dict[str, object], into: MutableMapping[str, object]) -> None:
+    """A file imports a helper under another name if its code means something else by the word."""
+    for name, value in list(found.items()):
+        if name not in _OWN and not _is_helper(into.get(name)):
+            into[name] = value
+
+
+def _is_helper(value: object) -> bool:
+    return getattr(value, "__module__", None) in (__name__, guard_checks.__name__)
 
 
 class ReadGlobals(Dict[str, object]):

@@ -163,6 +163,41 @@ def test_a_module_with_a_break(tmp_path: Path) -> None:
         assert torch.equal(module.forward(net, ones(2, 3)), net(ones(2, 3)))
 
 
+USERS = """
+G = 4
+
+def graph(x):
+    return x * G
+
+def imported(path):
+    return path.upper()
+
+class Three:
+    factor = 3
+
+def f(L, G, kind, x, k=-2, *, z=graph):
+    return graph(x) * kind.factor + L + G + k
+"""
+
+
+def test_names_of_the_users_that_the_file_has_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "users.py").write_text(USERS)
+    user = load_file(tmp_path / "users.py")
+    monkeypatch.setitem(sys.modules, "users", user)
+    values = {"L": 1, "G": 2, "kind": user.Three, "x": ones(3), "k": -2, "z": user.graph}
+    with depyf.prepare_debug(tmp_path / "dump"):
+        expected = torch.compile(user.f, backend="eager")(**values)
+    module = load_file(tmp_path / "dump" / "full_code_for_f_0.py")
+    for kind in (user.Three, int):
+        scope = {**values, "kind": kind}
+        found = vars(module)["__guard_0_for_f"](scope, vars(user))
+        assert found is entries_of(user.f.__code__)[0].guards.hold(scope) is (kind is user.Three)
+    assert torch.equal(module.f(**values), expected)
+    assert vars(module)["graph"] is user.graph
+
+
 ELSEWHERE = """
 import importlib.util, sys, torch
 spec = importlib.util.spec_from_file_location("story", sys.argv[1])
