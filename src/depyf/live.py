@@ -128,6 +128,20 @@ class ReadGlobals(Dict[str, object]):
             raise GuardUnavailable(f"{name} of {self._file} is not there: {error}") from error
 
 
+def take_defaults(function: types.FunctionType, original: types.FunctionType) -> None:
+    """Let `function` be called as `original`, which has the same parameters, can be called."""
+    function.__defaults__ = tuple(map(_known_default, original.__defaults__ or ()))
+    by_name = original.__kwdefaults__ or {}
+    function.__kwdefaults__ = {name: _known_default(value) for name, value in by_name.items()}
+
+
+def _known_default(value: object) -> object:
+    """The text of an original has `...` for what would have to be computed."""
+    if value is not ...:
+        return value
+    return Missing("its default value, which is computed where the function is defined")
+
+
 def module_called(name: str, live: Dict[str, object]) -> object:
     """The module that torch keeps under a name like `__import_torch_dot_nn`."""
     try:

@@ -180,6 +180,7 @@ def test_a_function_that_calls_its_own_continuation_again_is_told_once() -> None
     ("source", "expected"),
     [
         ("@torch.compile\ndef f(x, y=unknown(3), *, z=4):\n    return (x, z)\n", (1, 4)),
+        ("def f(x, y=unknown(  # so\n    3,\n), *, z=4):\n    return (x, z)\n", (1, 4)),
         ("    def f(x, größe={'a': 1}):\n        return x\n", 1),
         ("lambda x: x + 1", 2),
         ("f = torch.compile(lambda x: x + 1)", None),
@@ -295,6 +296,32 @@ def test_the_function_may_be_called_as_a_helper(tmp_path: Path) -> None:
     module = load(tmp_path, session, "full_code_for_is_exactly_0")
     assert vars(module)["__guard_0_for_is_exactly"]({"x": 1}, {})
     assert module.is_exactly(1) == 1
+
+
+@pytest.mark.parametrize(
+    "original",
+    [
+        "@torch.compile\ndef f(x, k=-2, *, z=(3, 4)):\n    return 'original'\n",
+        "    def f(x, k=-2, *, z=(3, 4)):\n        return 'original'\n",
+        "lambda x, k=-2, *, z=(3, 4): 'original'",
+    ],
+)
+def test_the_dispatcher_has_the_defaults_of_the_original(tmp_path: Path, original: str) -> None:
+    transformed = "def f(x, k, *, z):\n    return (x, k, z)\n"
+    session = one_function(transformed, original, "L['x'] == 1")
+    module = load(tmp_path, session, "full_code_for_f_0")
+    assert module.f(1) == (1, -2, (3, 4))
+    assert module.f(1, 5, z=6) == (1, 5, 6)
+    assert module.f(2) == "original"
+
+
+def test_a_default_that_was_computed_is_not_guessed(tmp_path: Path) -> None:
+    original = "def f(x, k=unknown(3), *, z=also.unknown):\n    return 'original'\n"
+    session = one_function("def f(x, k, *, z):\n    return (x, k, z)\n", original, "L['x'] == 1")
+    module = load(tmp_path, session, "full_code_for_f_0")
+    assert module.f(1, 5, z=6) == (1, 5, 6)
+    with pytest.raises(GuardUnavailable, match="k is not available here: its default value"):
+        module.f(1, z=6)
 
 
 def test_texts_without_such_names_have_none_of_ours() -> None:

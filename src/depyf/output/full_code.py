@@ -13,7 +13,7 @@ from depyf.session.continuations import without_prefix
 from .full_code_top import share_states, top
 from .guard_text import guard_function
 from .names import GraphFiles
-from .original import original_text
+from .original import has_defaults, original_text
 from .own_names import OwnNames
 from .signature import Signature, alone, function_in, signature_of, with_globals
 from .story import NOT_SEEN, Entry, Function, Story
@@ -55,8 +55,9 @@ class _FullCode:
         sections = [self._function(function) for function in self.story.functions]
         root = self.story.root
         if not root.is_continuation:
-            last = [_banner(f"The original of {root.qualname}"), "", *self._original(root)]
-            sections.append(last)
+            original = self._original(root)
+            last = [_banner(f"The original of {root.qualname}"), "", *original]
+            sections.append([*last, *self._defaults(root, original)])
         body, states = share_states("\n\n\n".join("\n".join(one) for one in sections), self.own)
         return f"{top(self.story, body, states, self.graph_files, self.own)}\n\n\n{body}\n"
 
@@ -150,6 +151,13 @@ class _FullCode:
             return [f"{name} = {not_here}({f'the source of {function.qualname}'!r})"]
         said = [f"# {function.file}:{function.line}"] if not function.is_continuation else []
         return [*said, original_text(texts[0].source, name, not_here)]
+
+    def _defaults(self, function: Function, original: List[str]) -> List[str]:
+        """Transformed code has no default values: a call of the dispatcher needs those."""
+        if _signature(function) is None or not has_defaults("\n".join(original)):
+            return []
+        taken = f"{self.names[id(function)]}, {self._original_name(function)}"
+        return ["", "", f"{self.own.of('take_defaults')}({taken})"]
 
 
 def _headline(function: Function) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import textwrap
-from typing import List
+from typing import Iterator, List, Optional
 
 from .edits import Edit, edited
-from .signature import FunctionNode, function_in, with_globals
+from .signature import FunctionNode, function_in, statements, with_globals
 from .valid_python import as_comment, why_not_python
 
 # Dynamo tells itself by this variable where a continuation begins; nobody else reads it.
@@ -59,15 +60,38 @@ def _decorators(function: FunctionNode) -> List[Edit]:
 
 
 def _defaults(function: FunctionNode) -> List[Edit]:
-    edits = []
     values = [*function.args.defaults, *function.args.kw_defaults]
-    for value in values:
-        if value is None or isinstance(value, ast.Constant):
-            continue
-        end_line, end = value.end_lineno, value.end_col_offset
-        if end_line == value.lineno and end is not None:
-            edits.append((value.lineno, value.col_offset, end, "..."))
-    return edits
+    computed = [one for one in values if one is not None and not _is_literal(one)]
+    return [edit for value in computed for edit in _omitted(value)]
+
+
+def _omitted(value: ast.expr) -> Iterator[Edit]:
+    """The lines of a value stay lines, for the numbers of those below it."""
+    last, end = value.end_lineno or value.lineno, value.end_col_offset
+    for line in range(value.lineno, last + 1):
+        first = line == value.lineno
+        start, written = (value.col_offset, "...") if first else (0, "")
+        yield line, start, end if line == last and end is not None else sys.maxsize, written
+
+
+def _is_literal(value: ast.expr) -> bool:
+    """Also -1 and (1, 2): nothing is called, or looked up, when they are evaluated."""
+    try:
+        ast.literal_eval(value)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def has_defaults(text: str) -> bool:
+    """Whether the function in a text of `original_text` is there, and has default values."""
+    function = function_in(text) or _lambda_in(text)
+    return function is not None and any([*function.args.defaults, *function.args.kw_defaults])
+
+
+def _lambda_in(text: str) -> Optional[ast.Lambda]:
+    values = [one.value for one in statements(text) if isinstance(one, ast.Assign)]
+    return next((one for one in values if isinstance(one, ast.Lambda)), None)
 
 
 def _lambda_text(source: str, name: str, not_here: str) -> str:
