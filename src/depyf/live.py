@@ -145,9 +145,28 @@ def _known_default(value: object) -> object:
 def module_called(name: str, live: Dict[str, object]) -> object:
     """The module that torch keeps under a name like `__import_torch_dot_nn`."""
     try:
-        return live[name]
+        found = live[name]
     except (KeyError, GuardUnavailable):
         return Missing(f"the module {name}")
+    make = getattr(found, "_create_nested_fn", None)
+    return found if make is None else _FunctionMaker(found, make)
+
+
+class _FunctionMaker:
+    """Torch's module with which transformed code makes functions, of code that has no literal."""
+
+    def __init__(self, module: object, make: Callable[..., object]) -> None:
+        self._module = module
+        self._make = make
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._module, name)
+
+    def _create_nested_fn(self, code: object, names: object, name: str, *more: object) -> object:
+        for part in (code, names):
+            if isinstance(part, Missing):
+                raise NotHere(f"Not available here: the function {name}, made of {part.what}.")
+        return self._make(code, names, name, *more)
 
 
 def _same_file(one: str, other: str) -> bool:

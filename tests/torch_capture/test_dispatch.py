@@ -17,6 +17,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import depyf  # noqa: E402
+from depyf.guard_checks import NotHere  # noqa: E402
 from depyf.optimization.dynamo import entries_of  # noqa: E402
 from depyf.torch_capture import compat  # noqa: E402
 
@@ -49,6 +50,13 @@ def inner(x: Any) -> Any:
     y = x * 3
     torch._dynamo.graph_break()
     return y - 1
+
+
+def makes_a_function(x: Any) -> Any:
+    def made(y: Any) -> Any:
+        return y * 2
+
+    return x + 1, made
 
 
 class Net(torch.nn.Module):
@@ -161,6 +169,14 @@ def test_a_module_with_a_break(tmp_path: Path) -> None:
     for training in (True, False):
         net.train(training)
         assert torch.equal(module.forward(net, ones(2, 3)), net(ones(2, 3)))
+
+
+def test_a_function_that_only_the_running_code_can_make(tmp_path: Path) -> None:
+    with depyf.prepare_debug(tmp_path):
+        torch.compile(makes_a_function, backend="eager")(ones(3))
+    module = load_file(tmp_path / "full_code_for_makes_a_function_0.py")
+    with pytest.raises(NotHere, match="the function made, made of an object that only"):
+        module.makes_a_function(ones(3))
 
 
 USERS = """
