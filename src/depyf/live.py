@@ -15,6 +15,7 @@ import sys
 import types
 from typing import Callable, Dict, List, MutableMapping, Optional, Sequence, Tuple
 
+from depyf import guard_checks
 from depyf.guard_checks import GuardUnavailable, Missing, NotHere
 
 # What belongs to the module that holds a name, not to the function that uses it.
@@ -44,11 +45,22 @@ def globals_of(file: str, into: MutableMapping[str, object]) -> Dict[str, object
         found = getattr(module, "__file__", None)
         if isinstance(found, str) and _same_file(found, file):
             live = vars(module)
-            into.update({name: value for name, value in live.items() if name not in _OWN})
+            _copy(live, into)
             return live
     elsewhere = ReadGlobals(file)
-    into.update(elsewhere.already_loaded())
+    _copy(elsewhere.already_loaded(), into)
     return elsewhere
+
+
+def _copy(found: Dict[str, object], into: MutableMapping[str, object]) -> None:
+    """A file imports a helper under another name if its code means something else by the word."""
+    for name, value in list(found.items()):
+        if name not in _OWN and not _is_helper(into.get(name)):
+            into[name] = value
+
+
+def _is_helper(value: object) -> bool:
+    return getattr(value, "__module__", None) in (__name__, guard_checks.__name__)
 
 
 class ReadGlobals(Dict[str, object]):
@@ -116,12 +128,45 @@ class ReadGlobals(Dict[str, object]):
             raise GuardUnavailable(f"{name} of {self._file} is not there: {error}") from error
 
 
+def take_defaults(function: types.FunctionType, original: types.FunctionType) -> None:
+    """Let `function` be called as `original`, which has the same parameters, can be called."""
+    function.__defaults__ = tuple(map(_known_default, original.__defaults__ or ()))
+    by_name = original.__kwdefaults__ or {}
+    function.__kwdefaults__ = {name: _known_default(value) for name, value in by_name.items()}
+
+
+def _known_default(value: object) -> object:
+    """The text of an original has `...` for what would have to be computed."""
+    if value is not ...:
+        return value
+    return Missing("its default value, which is computed where the function is defined")
+
+
 def module_called(name: str, live: Dict[str, object]) -> object:
     """The module that torch keeps under a name like `__import_torch_dot_nn`."""
     try:
-        return live[name]
+        found = live[name]
     except (KeyError, GuardUnavailable):
         return Missing(f"the module {name}")
+    make = getattr(found, "_create_nested_fn", None)
+    return found if make is None else _FunctionMaker(found, make)
+
+
+class _FunctionMaker:
+    """Torch's module with which transformed code makes functions, of code that has no literal."""
+
+    def __init__(self, module: object, make: Callable[..., object]) -> None:
+        self._module = module
+        self._make = make
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._module, name)
+
+    def _create_nested_fn(self, code: object, names: object, name: str, *more: object) -> object:
+        for part in (code, names):
+            if isinstance(part, Missing):
+                raise NotHere(f"Not available here: the function {name}, made of {part.what}.")
+        return self._make(code, names, name, *more)
 
 
 def _same_file(one: str, other: str) -> bool:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
-from typing import Callable
+from types import CellType, ModuleType
+from typing import Callable, Iterator
 
 import pytest
 
 from depyf.guard_checks import GuardUnavailable, NotHere, remember
 from depyf.output import render, write
 from depyf.output.original import original_text
+from depyf.output.own_names import HELPERS
 from depyf.session.model import CodeText, Frame, Session
 
-from .sessions import FILE, continuation, entry, guard, toy_session
+from .sessions import FILE, RESUME, RESUMED, continuation, entry, guard, toy_session
 
 Graph = Callable[..., object]
 
@@ -178,6 +180,7 @@ def test_a_function_that_calls_its_own_continuation_again_is_told_once() -> None
     ("source", "expected"),
     [
         ("@torch.compile\ndef f(x, y=unknown(3), *, z=4):\n    return (x, z)\n", (1, 4)),
+        ("def f(x, y=unknown(  # so\n    3,\n), *, z=4):\n    return (x, z)\n", (1, 4)),
         ("    def f(x, größe={'a': 1}):\n        return x\n", 1),
         ("lambda x: x + 1", 2),
         ("f = torch.compile(lambda x: x + 1)", None),
@@ -215,3 +218,111 @@ def test_continuations_are_shown_without_their_prologue(end: str) -> None:
     start = "def resumed(___stack0, x):\n    __is_tracing_resume_prologue = True\n"
     shown = original_text(start + end + "    return x\n", "rest")
     assert shown == "def rest(___stack0, x):\n    ___stack0\n    return x"
+
+
+def one_function(transformed: str, original: str, *guards: str, **more: object) -> Session:
+    """A session of a function f in which each guard is a condition in Python."""
+    code = "__transformed_code_0_for_f"
+    frame = Frame("0/0", "f", "f", FILE, 1, **more)  # type: ignore[arg-type]
+    frame.transformed = CodeText(code, transformed.replace("def f(", f"def {code}("), "exact")
+    frame.transformed_file = code + ".py"
+    frame.original = CodeText("f", original, "exact")
+    frame.guards = [guard(one) for one in guards]
+    return Session(frames=[frame])
+
+
+@contextmanager
+def users_module(**names: object) -> Iterator[None]:
+    user = ModuleType("user_module_of_test")
+    user.__file__ = FILE
+    vars(user).update(names)
+    sys.modules[user.__name__] = user
+    try:
+        yield
+    finally:
+        del sys.modules[user.__name__]
+
+
+def test_parameters_may_be_called_as_the_variables_of_the_dispatcher(tmp_path: Path) -> None:
+    source = "def f(L, G, x):\n    return ('compiled', L, G, x)\n"
+    session = one_function(source, source.replace("compiled", "original"), "L['L'] == 1")
+    module = load(tmp_path, session, "full_code_for_f_0")
+    assert module.f(1, 2, 3) == ("compiled", 1, 2, 3)
+    assert module.f(5, 2, 3) == ("original", 5, 2, 3)
+
+
+def test_a_global_of_the_users_may_be_called_g(tmp_path: Path) -> None:
+    source = "def f(x):\n    return x * G + GLOBAL_STATE_0\n"
+    # Torch does not survive a state that it did not write itself.
+    state = "True or global_state_is({'grad_mode': True})"
+    session = one_function(source, source, "G['G'] == 4", state)
+    session.frames[0].guards[1].cause = None
+    with users_module(G=4, GLOBAL_STATE_0=1):
+        module = load(tmp_path, session, "full_code_for_f_0")
+    assert module.f(2) == 9
+    assert vars(module)["__depyf_GLOBAL_STATE_0"] == {"grad_mode": True}
+
+
+def test_a_free_variable_may_be_called_as_anything_of_ours(tmp_path: Path) -> None:
+    names = "L, G, rest, contents_of, guard, not_here"
+    resumed = RESUMED.replace("    return", f"    return ({names})\n    return")
+    text = CodeText(f"__transformed_code_0_for_{RESUME}", resumed, "exact")
+    rest = continuation(transformed=text, free_variables=names.split(", "), guards=[guard("True")])
+    session = Session(frames=[entry(0, 1, "__resume_at_102_2", [guard("True")]), rest])
+    module = load(tmp_path, session)
+    cells = [CellType(number) for number in range(6)]
+    assert vars(module)["__resume_at_102_2"](cells)([], [], 1, 2) == (0, 1, 2, 3, 4, 5)
+
+
+def test_helpers_of_the_file_and_functions_of_the_user_keep_apart(tmp_path: Path) -> None:
+    source = "def f(imported, x):\n    return graph(x), has_no_marks(x), __compiled_fn_1\n"
+    guards = "has_no_marks(L['x'])", "not has_none_of(L['x'], 'real', 'graph')", "imported('os')"
+    session = one_function(source, source, *guards)
+    user = {name: lambda *args, name=name: f"user's {name}" for name in HELPERS}
+    with users_module(**user):
+        module = load(tmp_path, session, "full_code_for_f_0")
+    said = module.f(1, 5)
+    assert said[:2] == ("user's graph", "user's has_no_marks")
+    assert "whose graph was not captured" in repr(said[2])
+    text = (tmp_path / "full_code_for_f_0.py").read_text()
+    assert "and not has_none_of(L['x'], 'real', 'graph')" in text
+    assert "__depyf_imported" not in text
+
+
+def test_the_function_may_be_called_as_a_helper(tmp_path: Path) -> None:
+    source = "def f(x):\n    return x\n"
+    session = one_function(source, source, "is_exactly(L['x'], 1)")
+    session.frames[0].name = session.frames[0].qualname = "is_exactly"
+    module = load(tmp_path, session, "full_code_for_is_exactly_0")
+    assert vars(module)["__guard_0_for_is_exactly"]({"x": 1}, {})
+    assert module.is_exactly(1) == 1
+
+
+@pytest.mark.parametrize(
+    "original",
+    [
+        "@torch.compile\ndef f(x, k=-2, *, z=(3, 4)):\n    return 'original'\n",
+        "    def f(x, k=-2, *, z=(3, 4)):\n        return 'original'\n",
+        "lambda x, k=-2, *, z=(3, 4): 'original'",
+    ],
+)
+def test_the_dispatcher_has_the_defaults_of_the_original(tmp_path: Path, original: str) -> None:
+    transformed = "def f(x, k, *, z):\n    return (x, k, z)\n"
+    session = one_function(transformed, original, "L['x'] == 1")
+    module = load(tmp_path, session, "full_code_for_f_0")
+    assert module.f(1) == (1, -2, (3, 4))
+    assert module.f(1, 5, z=6) == (1, 5, 6)
+    assert module.f(2) == "original"
+
+
+def test_a_default_that_was_computed_is_not_guessed(tmp_path: Path) -> None:
+    original = "def f(x, k=unknown(3), *, z=also.unknown):\n    return 'original'\n"
+    session = one_function("def f(x, k, *, z):\n    return (x, k, z)\n", original, "L['x'] == 1")
+    module = load(tmp_path, session, "full_code_for_f_0")
+    assert module.f(1, 5, z=6) == (1, 5, 6)
+    with pytest.raises(GuardUnavailable, match="k is not available here: its default value"):
+        module.f(1, z=6)
+
+
+def test_texts_without_such_names_have_none_of_ours() -> None:
+    assert not [name for name, text in render(toy_session()).items() if "__depyf_" in text]

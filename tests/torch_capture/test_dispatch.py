@@ -17,6 +17,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import depyf  # noqa: E402
+from depyf.guard_checks import NotHere  # noqa: E402
 from depyf.optimization.dynamo import entries_of  # noqa: E402
 from depyf.torch_capture import compat  # noqa: E402
 
@@ -49,6 +50,13 @@ def inner(x: Any) -> Any:
     y = x * 3
     torch._dynamo.graph_break()
     return y - 1
+
+
+def makes_a_function(x: Any) -> Any:
+    def made(y: Any) -> Any:
+        return y * 2
+
+    return x + 1, made
 
 
 class Net(torch.nn.Module):
@@ -124,7 +132,7 @@ def test_entries_are_chosen_as_torch_chooses(tmp_path: Path) -> None:
     for args, kwargs in [*calls, ((ones(3).double(), 1), {}), ((3, 1), {})]:
         extra = {key: value for key, value in kwargs.items() if key != "k"}
         scope = {"x": args[0], "n": args[1], "rest": args[2:], "k": kwargs.get("k", 1)}
-        module.many(*args, **{"k": 1, **kwargs})
+        module.many(*args, **kwargs)
         assert chosen[-1] == torchs_choice(many, {**scope, "more": extra}, numbers)
     assert len(set(chosen)) >= 4 and -1 in chosen
 
@@ -161,6 +169,49 @@ def test_a_module_with_a_break(tmp_path: Path) -> None:
     for training in (True, False):
         net.train(training)
         assert torch.equal(module.forward(net, ones(2, 3)), net(ones(2, 3)))
+
+
+def test_a_function_that_only_the_running_code_can_make(tmp_path: Path) -> None:
+    with depyf.prepare_debug(tmp_path):
+        torch.compile(makes_a_function, backend="eager")(ones(3))
+    module = load_file(tmp_path / "full_code_for_makes_a_function_0.py")
+    with pytest.raises(NotHere, match="the function made, made of an object that only"):
+        module.makes_a_function(ones(3))
+
+
+USERS = """
+G = 4
+
+def graph(x):
+    return x * G
+
+def imported(path):
+    return path.upper()
+
+class Three:
+    factor = 3
+
+def f(L, G, kind, x, k=-2, *, z=graph):
+    return graph(x) * kind.factor + L + G + k
+"""
+
+
+def test_names_of_the_users_that_the_file_has_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "users.py").write_text(USERS)
+    user = load_file(tmp_path / "users.py")
+    monkeypatch.setitem(sys.modules, "users", user)
+    values = {"L": 1, "G": 2, "kind": user.Three, "x": ones(3), "k": -2, "z": user.graph}
+    with depyf.prepare_debug(tmp_path / "dump"):
+        expected = torch.compile(user.f, backend="eager")(**values)
+    module = load_file(tmp_path / "dump" / "full_code_for_f_0.py")
+    for kind in (user.Three, int):
+        scope = {**values, "kind": kind}
+        found = vars(module)["__guard_0_for_f"](scope, vars(user))
+        assert found is entries_of(user.f.__code__)[0].guards.hold(scope) is (kind is user.Three)
+    assert torch.equal(module.f(**values), expected)
+    assert vars(module)["graph"] is user.graph
 
 
 ELSEWHERE = """

@@ -114,6 +114,12 @@ def test_nested_on_two_folders(tmp_path: Path) -> None:
     assert "plus_one" in [frame.name for frame in session_of(inner).frames]
     assert "toy_example" not in [frame.name for frame in session_of(inner).frames]
     assert {"plus_one", "toy_example"} <= {frame.name for frame in session_of(outer).frames}
+    texts = [(one / "__transformed_code_0_for_plus_one.py").read_text() for one in (inner, outer)]
+    running = inner / "__transformed_code_0_for_plus_one.py"
+    said = f"# The text of another capture runs, not this file: {running}\n"
+    assert [text.startswith(said) for text in texts] == [False, True]
+    assert said in (outer / "full_code_for_plus_one_0.py").read_text()
+    assert "the text of another capture runs" in (outer / "README.md").read_text()
 
 
 def test_by_hand_and_in_the_wrong_order(tmp_path: Path) -> None:
@@ -425,7 +431,8 @@ def test_code_that_is_proven_runs_from_its_file(
     # Seen from another folder it is an old frame, and torch's code is what is shown.
     with depyf.prepare_debug(tmp_path / "two"):
         pass
-    assert session_of(tmp_path / "two").frames[0].compiled_before
+    (old,) = session_of(tmp_path / "two").frames
+    assert old.compiled_before and not old.swapped and old.runs_from == made[0].co_filename
 
 
 @pytest.mark.parametrize("with_dill", [False, True])

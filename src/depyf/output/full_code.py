@@ -13,7 +13,8 @@ from depyf.session.continuations import without_prefix
 from .full_code_top import share_states, top
 from .guard_text import guard_function
 from .names import GraphFiles
-from .original import original_text
+from .original import has_defaults, original_text
+from .own_names import OwnNames
 from .signature import Signature, alone, function_in, signature_of, with_globals
 from .story import NOT_SEEN, Entry, Function, Story
 from .transformed import label, without_label
@@ -40,6 +41,8 @@ class _FullCode:
         self.names: Dict[int, str] = {}
         for function in story.functions:
             self.names[id(function)] = self._free_name(function)
+        called = [name for function in story.functions for name in function.called_as]
+        self.own = OwnNames(story.functions, [*self.names.values(), *called])
 
     def _free_name(self, function: Function) -> str:
         """The name of the dispatcher: as the transformed code, or the user, calls it."""
@@ -52,10 +55,11 @@ class _FullCode:
         sections = [self._function(function) for function in self.story.functions]
         root = self.story.root
         if not root.is_continuation:
-            last = [_banner(f"The original of {root.qualname}"), "", *self._original(root)]
-            sections.append(last)
-        body, states = share_states("\n\n\n".join("\n".join(one) for one in sections))
-        return f"{top(self.story, body, states, self.graph_files)}\n\n\n{body}\n"
+            original = self._original(root)
+            last = [_banner(f"The original of {root.qualname}"), "", *original]
+            sections.append([*last, *self._defaults(root, original)])
+        body, states = share_states("\n\n\n".join("\n".join(one) for one in sections), self.own)
+        return f"{top(self.story, body, states, self.graph_files, self.own)}\n\n\n{body}\n"
 
     # --- one function ------------------------------------------------------------------------
 
@@ -76,24 +80,29 @@ class _FullCode:
         lines = [about]
         if files:
             lines.append(f"# Graphs: {', '.join(files)}")
-        lines += [guard_function(guard, frame, function.qualname, self.doubtful), "", ""]
+        conditions = guard_function(guard, frame, function.qualname, self.doubtful)
+        lines += [self.own.in_guard(conditions), "", ""]
         if not frame.swapped:
             lines.append(label(frame))
-        return [*lines, _module_level(entry)]
+        return [*lines, _module_level(entry, self.own)]
 
     def _dispatcher(self, function: Function) -> List[str]:
         name = self.names[id(function)]
         signature = _signature(function)
         aliases = [f"{alias} = {name}" for alias in function.called_as[1:]]
         if signature is None:
-            return [f"{name} = not_here('{name}: its parameters are not known')", *aliases]
+            return [
+                f"{name} = {self.own.of('not_here')}('{name}: its parameters are not known')",
+                *aliases,
+            ]
         body = self._choice(function, signature)
         prefix = "async def" if signature.is_async else "def"
         free = function.free_variables
         if function.is_continuation and free:
-            lines = [f"def {name}(__cells):", *indented(_made_from_cells(free))]
-            lines += indented([f"{prefix} rest({signature.declared}):", *indented(body), ""])
-            lines.append("    return rest")
+            rest = self.own.of("rest")
+            lines = [f"def {name}(__cells):", *indented(_made_from_cells(free, self.own))]
+            lines += indented([f"{prefix} {rest}({signature.declared}):", *indented(body), ""])
+            lines.append(f"    return {rest}")
         else:
             lines = [f"{prefix} {name}({signature.declared}):", *indented(body)]
         return lines + (["", "", *aliases] if aliases else [])
@@ -102,10 +111,11 @@ class _FullCode:
         """What Dynamo does on a call: the first entry whose guards hold, else the original."""
         found = [*signature.names, *function.free_variables]
         local = ", ".join(f"{one!r}: {one}" for one in dict.fromkeys(found) if one.isidentifier())
-        body = [f"L = {{{local}}}"] if function.entries else []
+        scope = f"{self.own.of('L')}, {self.own.of('G')}"
+        body = [f"{self.own.of('L')} = {{{local}}}"] if function.entries else []
         for entry in function.in_order_of_trial():
             body += [
-                f"if {_guard_name(entry, function)}(L, G):",
+                f"if {_guard_name(entry, function)}({scope}):",
                 f"    return {_awaited(signature)}{_code_name(entry)}({signature.passed})",
             ]
         body += [f"# {one}" for one in self._remarks(function)]
@@ -135,12 +145,19 @@ class _FullCode:
         return f"__original_{function.identifier}{number}"
 
     def _original(self, function: Function) -> List[str]:
-        name = self._original_name(function)
+        name, not_here = self._original_name(function), self.own.of("not_here")
         texts = [frame.original for frame in function.frames if frame.original is not None]
         if not texts:
-            return [f"{name} = not_here({f'the source of {function.qualname}'!r})"]
+            return [f"{name} = {not_here}({f'the source of {function.qualname}'!r})"]
         said = [f"# {function.file}:{function.line}"] if not function.is_continuation else []
-        return [*said, original_text(texts[0].source, name)]
+        return [*said, original_text(texts[0].source, name, not_here)]
+
+    def _defaults(self, function: Function, original: List[str]) -> List[str]:
+        """Transformed code has no default values: a call of the dispatcher needs those."""
+        if _signature(function) is None or not has_defaults("\n".join(original)):
+            return []
+        taken = f"{self.names[id(function)]}, {self._original_name(function)}"
+        return ["", "", f"{self.own.of('take_defaults')}({taken})"]
 
 
 def _headline(function: Function) -> str:
@@ -165,15 +182,15 @@ def _code_name(entry: Entry) -> str:
     return function.name if function else f"__transformed_code_{entry.number}"
 
 
-def _module_level(entry: Entry) -> str:
+def _module_level(entry: Entry, own: OwnNames) -> str:
     """The transformed code where its free variables are names of the module."""
     text = entry.frame.transformed
     assert text is not None
     source = text.source.strip("\n")
     source = source if entry.frame.swapped else without_label(source)
     if function_in(source) is None:
-        missing = f"{_code_name(entry)} = not_here('the code of this entry: its text is no Python')"
-        return f"{as_comment(source)}\n{missing}"
+        said = "the code of this entry: its text is no Python"
+        return f"{as_comment(source)}\n{_code_name(entry)} = {own.of('not_here')}({said!r})"
     return as_python(with_globals(alone(source)))
 
 
@@ -184,11 +201,11 @@ def _signature(function: Function) -> Optional[Signature]:
     return next((one for one in found if one is not None), None)
 
 
-def _made_from_cells(names: List[str]) -> List[str]:
+def _made_from_cells(names: List[str], own: OwnNames) -> List[str]:
     return [
         "# Dynamo hands over the cells of these variables, and calls what it gets.",
         f"global {', '.join(names)}",
-        f"{', '.join(names)}, = contents_of(__cells)",
+        f"{', '.join(names)}, = {own.of('contents_of')}(__cells)",
         "",
     ]
 

@@ -10,6 +10,7 @@ from typing import Dict, List, Set, Tuple
 from depyf import guard_checks
 
 from .names import GraphFiles
+from .own_names import FROM_LIVE, OwnNames
 from .story import NOT_SEEN, Story
 
 _WIDTH = 100
@@ -21,7 +22,6 @@ _BUILTINS_NAME = re.compile(r"\b__builtins_dict__\w*")
 # The decompiler's names for objects that have no literal, and for cells.
 _NAMELESS = re.compile(r"\b__(?:cell|const|code_of)_\w+")
 _NAMELESS_SAID = "an object that only the running code holds"
-_FROM_LIVE = ("contents_of", "globals_of", "graph", "module_called", "not_here")
 
 READING = '''"""{title}
 
@@ -34,21 +34,22 @@ is compiled like a function of its own and has a section below. The original com
 """'''
 
 
-def top(story: Story, body: str, states: List[str], graph_files: GraphFiles) -> str:
+def top(story: Story, body: str, states: List[str], graph_files: GraphFiles, own: OwnNames) -> str:
     root = story.root
     title = f"{root.qualname} ({root.file}:{root.line}), as torch.compile runs it."
     title = title.replace("\\", "\\\\").replace('"', '\\"')
+    variables, module = own.of("G"), own.of("module_called")
     needed = [
         "# The globals of the function, when its module is loaded in this process; else what its",
         "# text tells.",
-        f"G = globals_of({root.file!r}, globals())",
-        *(f"{name} = module_called({name!r}, G)" for name in _found(_MODULE_NAME, body)),
+        f"{variables} = {own.of('globals_of')}({root.file!r}, globals())",
+        *(f"{name} = {module}({name!r}, {variables})" for name in _found(_MODULE_NAME, body)),
         *(f"{name} = vars(builtins)" for name in _found(_BUILTINS_NAME, body)),
-        *_graphs(body, graph_files),
-        *_absent(story, body),
+        *_graphs(body, graph_files, own),
+        *_absent(story, body, own),
         *states,
     ]
-    imports = _imports(body + "\n".join(needed))
+    imports = _imports(body + "\n".join(needed), own)
     lines = [READING.format(title=title, name=root.identifier), ""]
     lines += ["from __future__ import annotations", "", *imports, "", *needed]
     return "\n".join(lines)
@@ -58,17 +59,18 @@ def _found(pattern: re.Pattern[str], body: str) -> List[str]:
     return sorted(set(pattern.findall(body)))
 
 
-def _graphs(body: str, graph_files: GraphFiles) -> List[str]:
+def _graphs(body: str, graph_files: GraphFiles, own: OwnNames) -> List[str]:
     lines = []
+    graph, variables = own.of("graph"), own.of("G")
     for number in sorted({int(one) for one in _GRAPH_NAME.findall(body)}):
         files = graph_files.of_graph(number)
         file = next((one for one in files if ".Captured_Graph." in one), "")
         name = f"__compiled_fn_{number}"
-        lines.append(f"{name} = graph({name!r}, G, __file__, {file!r})")
+        lines.append(f"{name} = {graph}({name!r}, {variables}, __file__, {file!r})")
     return lines
 
 
-def _absent(story: Story, body: str) -> List[str]:
+def _absent(story: Story, body: str, own: OwnNames) -> List[str]:
     """What only the running function has: its free variables, cells, nameless constants."""
     said = {
         name: f"the variable {name} of the function around {function.qualname}"
@@ -77,12 +79,13 @@ def _absent(story: Story, body: str) -> List[str]:
     }
     said.update(dict.fromkeys(_found(_NAMELESS, body), _NAMELESS_SAID))
     said.update({name: f"the continuation {name}: {NOT_SEEN}" for name in story.unreached})
-    absent = {name: f"not_here({what!r})" for name, what in said.items()}
+    not_here = own.of("not_here")
+    absent = {name: f"{not_here}({what!r})" for name, what in said.items()}
     for name, texts in _expressions(story).items():
         if name in absent and len(texts) == 1:
-            absent[name] = f"{texts[0]} if torch else not_here({texts[0]!r})"
+            absent[name] = f"{texts[0]} if torch else {not_here}({texts[0]!r})"
         elif name in absent:
-            absent[name] = f"not_here({', or '.join(texts) + ', by the entry'!r})"
+            absent[name] = f"{not_here}({', or '.join(texts) + ', by the entry'!r})"
     return [f"{name} = {value}" for name, value in absent.items()]
 
 
@@ -101,10 +104,10 @@ def _expressions(story: Story) -> Dict[str, List[str]]:
 _STATE = re.compile(r"global_state_is\(\s*(\{.*\}),?\s*\)$", re.MULTILINE)
 
 
-def share_states(body: str) -> Tuple[str, List[str]]:
+def share_states(body: str, own: OwnNames) -> Tuple[str, List[str]]:
     """Every guard asks for the same long state: it gets a name, and stands on top once."""
     found = list(dict.fromkeys(_STATE.findall(body)))
-    names = {state: f"GLOBAL_STATE_{number}" for number, state in enumerate(found)}
+    names = {state: own.of(f"GLOBAL_STATE_{number}") for number, state in enumerate(found)}
     shared = _STATE.sub(lambda match: f"global_state_is({names[match.group(1)]})", body)
     lines = []
     for state in found:
@@ -113,16 +116,21 @@ def share_states(body: str) -> Tuple[str, List[str]]:
     return shared, lines
 
 
-def _imports(text: str) -> List[str]:
+def _imports(text: str, own: OwnNames) -> List[str]:
     words: Set[str] = set(re.findall(r"\w+", text))
     needed = [f"import {name}" for name in ("builtins", "math") if name in words]
     lines = [*needed, ""] if needed else []
     if "torch" in words:
         lines += ["try:", "    import torch", "except ImportError:"]
         lines += ["    torch = None  # the file can still be read and imported", ""]
-    for module, names in (("guard_checks", guard_checks.__all__), ("live", _FROM_LIVE)):
-        lines += _import_from(f"depyf.{module}", [name for name in names if name in words])
+    for module, names in (("guard_checks", guard_checks.__all__), ("live", FROM_LIVE)):
+        needed = [_imported(name, own.of(name)) for name in names if own.of(name) in words]
+        lines += _import_from(f"depyf.{module}", needed)
     return lines
+
+
+def _imported(name: str, called: str) -> str:
+    return name if called == name else f"{name} as {called}"
 
 
 def _import_from(module: str, names: List[str]) -> List[str]:

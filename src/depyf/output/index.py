@@ -166,7 +166,8 @@ def _trust(frame: Frame) -> str:
     verdict = text.verdict if text else "unverified"
     if frame.swapped:
         return f"{verdict}; it is what runs"
-    return f"{verdict}; torch's own code runs, the file says why"
+    runs = "the text of another capture" if frame.runs_from else "torch's own code"
+    return f"{verdict}; {runs} runs, the file says why"
 
 
 def _graph(graph: Graph, files: GraphFiles) -> str:

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import textwrap
-from typing import List, Tuple
+from typing import Iterator, List, Optional
 
-from .signature import FunctionNode, function_in, with_globals
+from .edits import Edit, edited
+from .signature import FunctionNode, function_in, statements, with_globals
 from .valid_python import as_comment, why_not_python
-
-# (line, first column, last column, what to write there); lines count from 1
-_Edit = Tuple[int, int, int, str]
-
 
 # Dynamo tells itself by this variable where a continuation begins; nobody else reads it.
 _PROLOGUE = re.compile(r"^ +__is_tracing_resume_prologue = (?:True|False)\n", re.MULTILINE)
@@ -26,21 +24,19 @@ _PROLOGUE_AND_VALUE = re.compile(
 )
 
 
-def original_text(source: str, name: str) -> str:
-    """The text of a function called `name` with the body that `source` has."""
+def original_text(source: str, name: str, not_here: str = "not_here") -> str:
+    """The text of a function called `name` with the body that `source` has.
+
+    `not_here` is what the file calls the function of that name.
+    """
     source = _without_prologue(textwrap.dedent(source)).strip("\n")
     function = function_in(source)
     if function is None:
-        return _lambda_text(source, name)
-    lines = source.split("\n")
-    edits = _decorators(function) + _defaults(function)
-    for line, start, end, written in sorted(edits, reverse=True):
-        # Columns of a syntax tree count bytes.
-        raw: bytes = lines[line - 1].encode()
-        lines[line - 1] = b"".join([raw[:start], written.encode(), raw[end:]]).decode()
+        return _lambda_text(source, name, not_here)
+    lines = edited(source, _decorators(function) + _defaults(function)).split("\n")
     _rename(function, lines, name)
     text = with_globals("\n".join(lines))
-    return text if why_not_python(text) is None else _stub(source, name)
+    return text if why_not_python(text) is None else _stub(source, name, not_here)
 
 
 def _without_prologue(source: str) -> str:
@@ -56,33 +52,56 @@ def _rename(function: FunctionNode, lines: List[str], name: str) -> None:
     lines[row] = re.sub(pattern, rf"\g<1>{name}", lines[row], count=1)
 
 
-def _decorators(function: FunctionNode) -> List[_Edit]:
+def _decorators(function: FunctionNode) -> List[Edit]:
     if not function.decorator_list:
         return []
     first = min(one.lineno for one in function.decorator_list)
     return [(row, 0, 0, "# ") for row in range(first, function.lineno)]
 
 
-def _defaults(function: FunctionNode) -> List[_Edit]:
-    edits = []
+def _defaults(function: FunctionNode) -> List[Edit]:
     values = [*function.args.defaults, *function.args.kw_defaults]
-    for value in values:
-        if value is None or isinstance(value, ast.Constant):
-            continue
-        end_line, end = value.end_lineno, value.end_col_offset
-        if end_line == value.lineno and end is not None:
-            edits.append((value.lineno, value.col_offset, end, "..."))
-    return edits
+    computed = [one for one in values if one is not None and not _is_literal(one)]
+    return [edit for value in computed for edit in _omitted(value)]
 
 
-def _lambda_text(source: str, name: str) -> str:
+def _omitted(value: ast.expr) -> Iterator[Edit]:
+    """The lines of a value stay lines, for the numbers of those below it."""
+    last, end = value.end_lineno or value.lineno, value.end_col_offset
+    for line in range(value.lineno, last + 1):
+        first = line == value.lineno
+        start, written = (value.col_offset, "...") if first else (0, "")
+        yield line, start, end if line == last and end is not None else sys.maxsize, written
+
+
+def _is_literal(value: ast.expr) -> bool:
+    """Also -1 and (1, 2): nothing is called, or looked up, when they are evaluated."""
+    try:
+        ast.literal_eval(value)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def has_defaults(text: str) -> bool:
+    """Whether the function in a text of `original_text` is there, and has default values."""
+    function = function_in(text) or _lambda_in(text)
+    return function is not None and any([*function.args.defaults, *function.args.kw_defaults])
+
+
+def _lambda_in(text: str) -> Optional[ast.Lambda]:
+    values = [one.value for one in statements(text) if isinstance(one, ast.Assign)]
+    return next((one for one in values if isinstance(one, ast.Lambda)), None)
+
+
+def _lambda_text(source: str, name: str, not_here: str) -> str:
     text = f"{name} = (\n{textwrap.indent(source, '    ')}\n)"
     if source.startswith("lambda") and why_not_python(text) is None:
         return text
-    return _stub(source, name)
+    return _stub(source, name, not_here)
 
 
-def _stub(source: str, name: str) -> str:
+def _stub(source: str, name: str, not_here: str) -> str:
     """What cannot stand alone (a lambda inside a line, a text that is no Python) is quoted."""
     quoted = as_comment(source)
-    return f'{quoted}\n{name} = not_here("the original of {name}: only its text is known")'
+    return f'{quoted}\n{name} = {not_here}("the original of {name}: only its text is known")'

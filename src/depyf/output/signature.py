@@ -32,12 +32,12 @@ def function_in(source: str) -> Optional[FunctionNode]:
 
     One with free variables stands inside a function that has them; the inner one is meant.
     """
-    found = _last_function(_body(source))
+    found = _last_function(statements(source))
     return _last_function(found.body) if found and found.name == ENCLOSING else found
 
 
 @functools.lru_cache(maxsize=16)
-def _body(source: str) -> Sequence[ast.stmt]:
+def statements(source: str) -> Sequence[ast.stmt]:
     try:
         return ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -51,7 +51,7 @@ def _last_function(body: Sequence[ast.stmt]) -> Optional[FunctionNode]:
 
 def alone(source: str) -> str:
     """The text of the function without the one around it."""
-    outer = _last_function(_body(source))
+    outer = _last_function(statements(source))
     if outer is None or outer.name != ENCLOSING:
         return source
     inner = _last_function(outer.body)
@@ -68,7 +68,7 @@ def with_globals(source: str) -> str:
     """
     if "nonlocal" not in source:
         return source
-    function = _last_function(_body(source))
+    function = _last_function(statements(source))
     lines = source.split("\n")
     for statement in function.body if function else ():
         if isinstance(statement, ast.Nonlocal):

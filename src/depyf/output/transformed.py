@@ -30,6 +30,8 @@ def label(frame: Frame) -> str:
     """The first line of a text that is not what runs."""
     text = frame.transformed
     assert text is not None
+    if frame.runs_from:
+        return f"# The text of another capture runs, not this file: {one_line(frame.runs_from)}"
     if frame.compiled_before:
         why = "it was compiled before the capture began"
     elif text.verdict == "unverified":

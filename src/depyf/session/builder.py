@@ -23,7 +23,7 @@ _FROM_HOOK = (
     "free_variables"
 ).split()
 # What is read when a block is left, as far as it could be.
-_FROM_CACHE = ("original", "guards", "resumed_by", "cache_position", "swapped")
+_FROM_CACHE = ("original", "guards", "resumed_by", "cache_position", "swapped", "runs_from")
 _NO_FRAME = {"compile_id": "", "name": "", "qualname": "", "file": "", "line": 0}
 NOTHING_TO_COMPILE = "torch found nothing in it to compile"
 CACHES = {"aotautograd_cache": "aot", "fx_graph_cache": "inductor"}

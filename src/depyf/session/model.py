@@ -79,6 +79,8 @@ class Frame:
     original: Optional[CodeText] = None
     transformed: Optional[CodeText] = None
     swapped: bool = False  # the running code is the one compiled from `transformed`
+    # The file of another capture that the running code is compiled from, if it is.
+    runs_from: str = ""
     # Where the text is written, relative to the folder: capture names it, as the running code
     # carries that name; empty until there is one.
     transformed_file: str = ""

@@ -6,6 +6,7 @@ So each time a block is left the cache is looked at again, and what is gone keep
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from typing import Dict, Optional, Tuple
 
@@ -31,6 +32,7 @@ def look_again(seen: Seen, resumes: Resumes, folder: str) -> None:
     if entry is not None:
         # Another capture may have put its own text in the place of ours.
         of_entry["swapped"] = compat.code_of_entry(entry) is seen.running() is not seen.made()
+        of_entry["runs_from"] = _other_file(entry, seen, folder)
         # As they are: there may be thousands.
         of_entry["guards"] = remember_guards(folder, str(facts["transformed_file"]), entry)
     # All or nothing: the guards are those of the entry at that place.
@@ -47,6 +49,16 @@ def _entry_of(seen: Seen) -> Tuple[Optional[int], Optional[object]]:
         if code is not None and dynamos_own(code) is made:
             return position, entry
     return None, None
+
+
+def _other_file(entry: object, seen: Seen, folder: str) -> str:
+    """The file of another capture whose text runs; "" where torch's code does, or our text."""
+    code = compat.code_of_entry(entry)
+    if code is None or code is seen.made():
+        return ""
+    ours = os.path.join(folder, str(seen.facts["transformed_file"]))
+    same = os.path.realpath(ours) == os.path.realpath(code.co_filename)
+    return "" if same else code.co_filename
 
 
 def not_run(resume: Resume) -> Event:
