@@ -208,9 +208,12 @@ def value_at(mapping: Dict[object, object], index: int) -> object:
     return list(dict.values(mapping))[index]
 
 
+_MADE_UP = r"(?:\d+|[\da-f]{8}(?:[-_][\da-f]{4}){3}[-_][\da-f]{12})"
+
+
 def generated_global(names: Dict[str, object], pattern: str) -> object:
-    """The global whose name torch made up; `*` stands for the number in it."""
-    matches = re.compile(re.escape(pattern).replace(r"\*", r"\d+"))
+    """The global whose name torch made up; `*` stands for the address or UUID in it."""
+    matches = re.compile(re.escape(pattern).replace(r"\*", _MADE_UP))
     found = [value for name, value in list(names.items()) if matches.fullmatch(name)]
     if len(found) != 1:
         raise GuardUnavailable(f"{len(found)} globals are called {pattern}, not one")

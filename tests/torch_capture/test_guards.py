@@ -21,6 +21,7 @@ import pytest
 torch = pytest.importorskip("torch")
 np = pytest.importorskip("numpy")
 
+import depyf  # noqa: E402
 from depyf import guard_checks  # noqa: E402
 from depyf.optimization.dynamo import entries_of  # noqa: E402
 from depyf.output import render, write  # noqa: E402
@@ -596,6 +597,28 @@ def test_nothing_is_kept_alive(tmp_path: Path) -> None:
     torch._dynamo.reset()
     gc.collect()
     assert [one() for one in gone if one() is not None] == []
+
+
+ADDRESS = "object at 0x7f001234abcd"
+
+
+def looks_like_an_address(x: Any, k: Any) -> Any:
+    if k == "object at 0x7f001234abcd":
+        x = x + 1
+    return x + (x.long() & 0xFFFFFFFFFFF)
+
+
+def test_strings_of_the_users_that_look_like_addresses_are_compared_as_they_are(
+    tmp_path: Path,
+) -> None:
+    with depyf.prepare_debug(tmp_path):
+        torch.compile(looks_like_an_address, backend="eager")(T, ADDRESS)
+    module = load_file(tmp_path / "full_code_for_looks_like_an_address_0.py")
+    check = getattr(module, "__guard_0_for_looks_like_an_address")
+    assert check({"x": T, "k": ADDRESS}, globals())
+    assert not check({"x": T, "k": "object"}, globals())
+    text = (tmp_path / "full_code_for_looks_like_an_address_0.py").read_text(encoding="utf-8")
+    assert "<address>" not in text and "0xFFFFFFFFFFF" in text
 
 
 def test_another_process_is_told_what_it_cannot_know(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from inspect import getattr_static
 from typing import Callable, Dict, Iterator, List, Optional, Protocol, Sequence, Tuple
 
+from depyf.session.clean import UUID
+
 from .importable import path_to
 
 
@@ -119,7 +121,7 @@ def _place(python: Optional[str], manager: Manager) -> Reached:
 # ListGetItemGuardAccessor(0), GetAttrGuardAccessor(abs), GlobalsGuardAccessor
 _ACCESSOR = re.compile(r"(\w+?)(?:Guard)?Accessor(?:\((.*)\))?$", re.DOTALL)
 _FRAME_LOCAL = re.compile(r"key=(.*), framelocals_idx=-?\d+$", re.DOTALL)
-_GENERATED = re.compile(r"\d{9,}")
+_GENERATED = re.compile(rf"\d{{9,}}|(?<=_){UUID}")
 
 Write = Callable[[str, str], Optional[str]]
 
@@ -181,7 +183,7 @@ def _attribute(base: str, name: str) -> str:
 
 
 def _global(name: str) -> str:
-    """Some names torch makes up from addresses: __optimizer_140714127539792_c10."""
+    """Some names torch makes up from addresses, or at random: __optimizer_140714127539792_c10."""
     if _GENERATED.search(name):
         return f"generated_global(G, {_GENERATED.sub('*', name)})"
     return f"G[{name}]"
