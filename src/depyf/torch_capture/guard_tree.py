@@ -16,7 +16,7 @@ from typing import Callable, Dict, Iterator, List, Optional, Protocol, Sequence,
 
 from depyf.session.clean import UUID
 
-from .importable import path_to
+from .importable import loaded, path_to
 
 
 class Leaf(Protocol):
@@ -138,6 +138,9 @@ def _step(at: Reached, accessor: str, child: Manager, names: Dict[str, object]) 
     elif kind in _WRITTEN:
         place.python = _WRITTEN[kind](at.python, argument)
     elif kind == "PythonLambda":
+        module = _module_of(place.source)
+        if module:
+            return _imported(module, place)
         place.python = _computed(at, place.source)
     if kind == "Globals":
         place.known = [names]
@@ -241,6 +244,22 @@ def _computed(at: Reached, source: str) -> Optional[str]:
         if source == torchs.format(at.source):
             return ours.format(at.python)
     return None
+
+
+_IMPORT = re.compile(r"__import__\('([\w.]+)'\)")
+
+
+def _module_of(source: str) -> str:
+    match = _IMPORT.fullmatch(source)
+    return match.group(1) if match else ""
+
+
+def _imported(module: str, place: Reached) -> Reached:
+    """Some guards of torch.cond, vmap and the like start at a module, not at the arguments."""
+    place.python = module if module == "torch" else f"imported({module!r})"
+    found = loaded(module)
+    place.known, place.path = ([found], module) if found is not None else ([], "")
+    return place
 
 
 # --- following objects ------------------------------------------------------------------------
