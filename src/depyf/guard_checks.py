@@ -128,10 +128,14 @@ def _live_entry() -> Optional[Tuple[Ask, Find]]:
     return None if entry is None else _ENTRIES.get(entry)
 
 
+def _said_by_torch(number: int, value: object) -> Optional[bool]:
+    live = _live_entry()
+    return live[0](number, value) if live else None
+
+
 def torch_says(number: int, value: object) -> bool:
     """Torch's own answer for the guard of this number."""
-    live = _live_entry()
-    said = live[0](number, value) if live else None
+    said = _said_by_torch(number, value)
     if said is None:
         raise GuardUnavailable(
             "Torch can only be asked in the process that compiled, and while it keeps the entry"
@@ -142,14 +146,18 @@ def torch_says(number: int, value: object) -> bool:
 def torch_checks(scope: object) -> bool:
     """Torch's own answer for all guards of the entry at once.
 
-    For the one condition that cannot be asked alone: the length of a dictionary whose order
-    matters, which torch checks but does not show.
+    For a condition that cannot be asked alone: the length of a dictionary whose order matters,
+    which torch checks but does not show.
     """
     return torch_says(ALL_GUARDS, scope)
 
 
-def not_python(text: str) -> bool:
-    raise GuardUnavailable(f"This guard has no form in Python: {text}")
+def not_python(text: str, scope: Optional[Dict[str, object]] = None) -> bool:
+    """A guard that cannot even be asked alone: torch answers for all guards, where it can."""
+    said = _said_by_torch(ALL_GUARDS, scope) if scope is not None else None
+    if said is None:
+        raise GuardUnavailable(f"This guard has no form in Python: {text}")
+    return said
 
 
 def imported(path: str) -> object:
@@ -208,9 +216,12 @@ def value_at(mapping: Dict[object, object], index: int) -> object:
     return list(dict.values(mapping))[index]
 
 
+_MADE_UP = r"(?:\d+|[\da-f]{8}(?:[-_][\da-f]{4}){3}[-_][\da-f]{12})"
+
+
 def generated_global(names: Dict[str, object], pattern: str) -> object:
-    """The global whose name torch made up; `*` stands for the number in it."""
-    matches = re.compile(re.escape(pattern).replace(r"\*", r"\d+"))
+    """The global whose name torch made up; `*` stands for the address or UUID in it."""
+    matches = re.compile(re.escape(pattern).replace(r"\*", _MADE_UP))
     found = [value for name, value in list(names.items()) if matches.fullmatch(name)]
     if len(found) != 1:
         raise GuardUnavailable(f"{len(found)} globals are called {pattern}, not one")

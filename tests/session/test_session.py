@@ -9,10 +9,16 @@ import pytest
 
 from depyf.session.break_text import parse_break, parse_recompilation
 from depyf.session.builder import NOTHING_TO_COMPILE, build_session, is_wanted
-from depyf.session.clean import clean
+from depyf.session.clean import (
+    clean,
+    clean_code,
+    clean_condition,
+    clean_fields,
+    clean_names,
+)
 from depyf.session.events import Event, events_from_json, events_to_json
 from depyf.session.json import from_json, to_json
-from depyf.session.model import Frame, Session
+from depyf.session.model import Frame, Guard, Location, Recompilation, Session
 
 CAPTURES = Path(__file__).resolve().parent.parent / "captures"
 RECORDED = sorted(path.stem for path in CAPTURES.glob("*.json"))
@@ -228,6 +234,52 @@ def test_only_what_is_used_is_wanted() -> None:
 )
 def test_text_is_cleaned(raw: str, cleaned: str) -> None:
     assert clean(raw) == cleaned
+
+
+@pytest.mark.parametrize(
+    ("raw", "cleaned"),
+    [
+        ("f(x, 140119958694752) == 12345678", "f(x, <id>) == 12345678"),
+        ("___check_metadata_140119958694752_c0/0", "___check_metadata_<id>_c0/0"),
+        ("G['__optimizer_140714127539792_c10']", "G['__optimizer_<id>_c10']"),
+        ("L['n'] == 123456789012345", "L['n'] == 123456789012345"),
+        ("L['k'] == 'object at 0x7f001234abcd'", "L['k'] == 'object at 0x7f001234abcd'"),
+        ("L['k'] == 'it\\'s 0x7f001234abcd'", "L['k'] == 'it\\'s 0x7f001234abcd'"),
+        ("torch's <f at 0x7f001234abcd> isn't", "torch's <f> isn't"),
+        ("type=<class 'a'> of <f at 0x7f001234abcd>, 'b'", "type=<class 'a'> of <f>, 'b'"),
+        ("___dict_version(G['a'].b) == 1095711", "___dict_version(G['a'].b) == <version>"),
+        (f"___compile_config_hash() == '{'0a' * 16}'", "___compile_config_hash() == '<id>'"),
+    ],
+)
+def test_conditions_keep_what_is_the_users(raw: str, cleaned: str) -> None:
+    assert clean_condition(raw) == cleaned
+
+
+LINE = "return x + (x.long() & 0xFFFFFFFFFFF)  # at 0x7f001234abcd"
+
+
+def test_lines_of_the_users_stay_as_they_are() -> None:
+    graph = f"# File: app.py:3 in f, code: {LINE}\ny = call(<f at 0x7f001234abcd>)"
+    assert clean(graph) == f"# File: app.py:3 in f, code: {LINE}\ny = call(<f>)"
+    assert clean_names(LINE) == LINE
+    code = 'k = """a\n at 0x7f001234abcd"""  # <f at 0x7f001234abcd>'
+    assert clean_code(code) == 'k = """a\n at 0x7f001234abcd"""  # <f>'
+
+
+def test_fields_are_cleaned_by_what_they_hold() -> None:
+    told = "<f at 0x7f001234abcd>"
+    key = "'object at 0x7f001234abcd'"
+    guard = Guard("EQUALS_MATCH", f"L[{key}] == {told}", f"L[{key}]", f"is_exactly(L[{key}], 1)")
+    guard.cause = Location("app.py", 3, "f", LINE)
+    frame = Frame("0/0", "f", "f", "app.py", 1, reason=told, guards=[guard])
+    session = Session(
+        frames=[frame], recompilations=[Recompilation("0/1", "f", failures=[f"{key}, {told}"])]
+    )
+    clean_fields(session)
+    assert frame.reason == "<f>"
+    assert (guard.text, guard.source) == (f"L[{key}] == <f>", f"L[{key}]")
+    assert guard.python == f"is_exactly(L[{key}], 1)" and guard.cause.text == LINE
+    assert session.recompilations[0].failures == [f"{key}, <f>"]
 
 
 NEW_BREAK = """\

@@ -71,7 +71,7 @@ PLACES = [
     (prepare, "Capture"),
     (trace, "Event"),
     (trace, "is_wanted"),
-    (trace, "_kept"),
+    (trace.TraceHandler, "_kept"),
     (bytecode_hooks, "add"),
     (trace_filter, "attach"),
     (trace_filter, "is_wanted"),

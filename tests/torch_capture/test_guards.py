@@ -21,10 +21,11 @@ import pytest
 torch = pytest.importorskip("torch")
 np = pytest.importorskip("numpy")
 
+import depyf  # noqa: E402
 from depyf import guard_checks  # noqa: E402
 from depyf.optimization.dynamo import entries_of  # noqa: E402
 from depyf.output import render, write  # noqa: E402
-from depyf.session.model import CodeText, Frame, Session  # noqa: E402
+from depyf.session.model import CodeText, Frame, Guard, Session  # noqa: E402
 from depyf.torch_capture import compat  # noqa: E402
 from depyf.torch_capture.compat import cache_entries, code_of_entry  # noqa: E402
 from depyf.torch_capture.guards import remember_guards, tree_of  # noqa: E402
@@ -596,6 +597,95 @@ def test_nothing_is_kept_alive(tmp_path: Path) -> None:
     torch._dynamo.reset()
     gc.collect()
     assert [one() for one in gone if one() is not None] == []
+
+
+def chosen_by_value(x: Any) -> Any:
+    return torch.cond(x.sum() > 0, lambda y: y.sin(), lambda y: y.cos(), (x,))
+
+
+def repeated(x: Any) -> Any:
+    from torch._higher_order_ops.while_loop import while_loop
+
+    start = (torch.tensor(0), x)
+    return while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * 2), start)
+
+
+def mapped_rows(x: Any) -> Any:
+    from torch._higher_order_ops.map import map as map_rows
+
+    return map_rows(lambda row: row.sin(), x)
+
+
+def mapped_batch(x: Any) -> Any:
+    return torch.vmap(lambda row: row.sum() * row)(x)
+
+
+def derived(x: Any) -> Any:
+    return torch.func.jvp(lambda y: y.sin(), (x,), (x,))
+
+
+HIGHER_ORDER = [chosen_by_value, repeated, mapped_rows, mapped_batch, derived]
+
+
+@needs_types
+@pytest.mark.parametrize("function", HIGHER_ORDER, ids=lambda one: one.__name__)
+def test_guards_on_torchs_own_tables_can_be_evaluated(function: Any, tmp_path: Path) -> None:
+    shapes = [(3, 2), (4, 2)]
+    with depyf.prepare_debug(tmp_path):
+        for shape in shapes:
+            torch.compile(function, backend="eager", dynamic=False)(ones(*shape))
+    module = load_file(tmp_path / f"full_code_for_{function.__name__}_0.py")
+    checks = [
+        getattr(module, f"__guard_{number}_for_{function.__name__}")
+        for number in range(len(shapes))
+    ]
+    for shape in [*shapes, (5, 2)]:
+        given = {"x": ones(*shape)}
+        theirs = [bool(check_of(entry)(given)) for entry in cache_entries(function.__code__)]
+        # Torch tries the newest first, the files count from the oldest.
+        assert [check(given, globals()) for check in checks] == theirs[::-1]
+        assert theirs.count(True) == (shape in shapes)
+    torch.testing.assert_close(getattr(module, function.__name__)(ones(3, 2)), function(ones(3, 2)))
+
+
+def check_of(entry: Any) -> Any:
+    tree = tree_of(entry)
+    assert tree is not None
+    return tree.check
+
+
+def test_a_guard_without_a_form_in_python_is_asked_where_torch_can_answer(tmp_path: Path) -> None:
+    def ask(number: int, value: Any) -> bool:
+        assert number == guard_checks.ALL_GUARDS
+        return bool(value["x"])
+
+    check = guard_function([Guard("ODD", "odd(x)", "<odd>", None)], plain, tmp_path)
+    with pytest.raises(guard_checks.GuardUnavailable, match=r"odd\(x\)"):
+        check({"x": 1}, {})
+    guard_checks.remember(str(tmp_path), "__transformed_code_0_for_f.py", ask, lambda _: None)
+    assert check({"x": 1}, {}) and not check({"x": 0}, {})
+
+
+ADDRESS = "object at 0x7f001234abcd"
+
+
+def looks_like_an_address(x: Any, k: Any) -> Any:
+    if k == "object at 0x7f001234abcd":
+        x = x + 1
+    return x + (x.long() & 0xFFFFFFFFFFF)
+
+
+def test_strings_of_the_users_that_look_like_addresses_are_compared_as_they_are(
+    tmp_path: Path,
+) -> None:
+    with depyf.prepare_debug(tmp_path):
+        torch.compile(looks_like_an_address, backend="eager")(T, ADDRESS)
+    module = load_file(tmp_path / "full_code_for_looks_like_an_address_0.py")
+    check = getattr(module, "__guard_0_for_looks_like_an_address")
+    assert check({"x": T, "k": ADDRESS}, globals())
+    assert not check({"x": T, "k": "object"}, globals())
+    text = (tmp_path / "full_code_for_looks_like_an_address_0.py").read_text(encoding="utf-8")
+    assert "<address>" not in text and "0xFFFFFFFFFFF" in text
 
 
 def test_another_process_is_told_what_it_cannot_know(tmp_path: Path) -> None:

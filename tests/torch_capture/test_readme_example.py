@@ -190,11 +190,62 @@ def test_two_cold_runs_write_the_same_and_a_warm_one_the_same_stages(
         assert {graph.caches["inductor"] for graph in session_of(folder).graphs} == {said}
 
 
+CALLS = """
+import sys
+import depyf, torch
+
+def kinds(x, p):
+    return x + 1 if isinstance(p, dict) else x - 1
+
+def mapped(x):
+    return torch.vmap(lambda a: a.sum() * a)(x)
+
+def recursive(x, n):
+    if n == 0:
+        return x
+    torch._dynamo.graph_break()
+    return recursive(x + n, n - 1) * 2
+
+def chosen(x):
+    return torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,))
+
+x = torch.ones(3, 2)
+for function, calls in (
+    (kinds, [(x, {}), (x, ())]), (mapped, [(x,)]), (recursive, [(x, 3)]), (chosen, [(x,)])
+):
+    with depyf.prepare_debug(f"{sys.argv[1]}/{function.__name__}"):
+        for arguments in calls:
+            torch.compile(function, backend="eager")(*arguments)
+"""
+
+
+@pytest.fixture(scope="module")
+def programs_twice(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The same calls into two folders, by two processes that hash differently."""
+    found = tmp_path_factory.mktemp("twice")
+    program = found / "program.py"
+    program.write_text(CALLS, encoding="utf-8")
+    folders = (found / "one", found / "the_other")
+    for seed, folder in zip("12", folders):
+        run_python(str(program), {"PYTHONHASHSEED": seed}, str(folder))
+    return folders
+
+
+@pytest.mark.parametrize("function", ["kinds", "mapped", "recursive", "chosen"])
+def test_two_runs_write_the_same(programs_twice: tuple[Path, Path], function: str) -> None:
+    one, other = (texts_in(folder / function) for folder in programs_twice)
+    assert "session.json" in one and one == other
+    for name, text in one.items():
+        assert not re.search(r"\b0x[0-9a-f]{6,}|\b\d{12,}\b", text), name
+
+
 def texts_in(folder: Path) -> dict[str, str]:
     return {name: (folder / name).read_text(encoding="utf-8") for name in files_in(folder)}
 
 
-def run_python(text: str, environment: dict[str, str]) -> None:
+def run_python(program: str, environment: dict[str, str], *arguments: str) -> None:
+    """A program, or the file of one with its arguments."""
     source = str(Path(depyf.__file__).parent.parent)
     environment = {**os.environ, "PYTHONPATH": source, **environment}
-    subprocess.run([sys.executable, "-c", text], env=environment, check=True, timeout=300)
+    command = [program, *arguments] if arguments else ["-c", program]
+    subprocess.run([sys.executable, *command], env=environment, check=True, timeout=300)

@@ -95,7 +95,7 @@ def _condition(guard: Guard) -> Tuple[str, str]:
     python = guard.python
     if python is None:
         said = one_line(guard.text)
-        return f"not_python({said!r})", _comment(guard, "")
+        return f"not_python({said!r}, L)", _comment(guard, "")
     quoted = one_line(guard.text) if re.search(r"\btorch_(says|checks)\(", python) else ""
     return python, _comment(guard, quoted)
 

@@ -13,6 +13,10 @@ from typing import Dict, List, Mapping, Optional
 VARIES: Mapping[str, bool] = {"varies": True}
 # Marks a text that must stay as it is to the letter: the running code was compiled from it.
 EXACT: Mapping[str, bool] = {"exact": True}
+# Marks a line of the user's: nothing in it is an address, whatever it looks like.
+USERS: Mapping[str, bool] = {"users": True}
+# Marks torch's conditions: ids of torch's, and strings of the user's that stay as they are.
+CONDITION: Mapping[str, bool] = {"condition": True}
 
 
 @dataclass
@@ -22,7 +26,7 @@ class Location:
     file: str
     line: int
     function: str = ""
-    text: str = ""
+    text: str = field(default="", metadata=USERS)
 
 
 @dataclass
@@ -34,9 +38,9 @@ class Guard:
     """
 
     kind: str
-    text: str
-    source: str = ""
-    python: Optional[str] = None
+    text: str = field(metadata=CONDITION)
+    source: str = field(default="", metadata=CONDITION)
+    python: Optional[str] = field(default=None, metadata=EXACT)
     cause: Optional[Location] = None
 
 
@@ -141,7 +145,7 @@ class Recompilation:
     compile_id: str
     function: str
     location: Optional[Location] = None
-    failures: List[str] = field(default_factory=list)
+    failures: List[str] = field(default_factory=list, metadata=CONDITION)
 
 
 @dataclass

@@ -78,7 +78,7 @@ class Capture:
     def _attach_handler(self) -> None:
         logger = compat.trace_logger()
         if logger is not None:
-            handler = TraceHandler(self._take, self.faults)
+            handler = TraceHandler(self._take, self.faults, self.folder.path)
             undo_later(self._undo, trace_filter.detach, logger, handler)
             trace_filter.attach(logger, handler)
             return

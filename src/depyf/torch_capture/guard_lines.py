@@ -15,12 +15,6 @@ _WITH_LINE = re.compile(
 )
 # ids == None  # _dynamo/output_graph.py:1135 in init_ambient_guards
 _INSIDE_TORCH = re.compile(r"(?P<code>.*?)\s{2,}# (?:\S+:\d+ in \S+|<unknown>)\s*$", re.DOTALL)
-# Memory addresses as decimal numbers: ids of objects, and names that torch made of them. And the
-# hash of torch 2.2's settings, which is of sets, in whatever order they come.
-_ID = re.compile(
-    r"(?<![\w.])\d{12,}(?!\w)|(?<=_)\d{12,}(?!\d)"
-    r"|(?<=___compile_config_hash\(\) == ')[0-9a-f]{32}(?=')"
-)
 
 
 def take_apart(verbose: str, file: str) -> Tuple[str, Optional[Location]]:
@@ -36,7 +30,3 @@ def take_apart(verbose: str, file: str) -> Tuple[str, Optional[Location]]:
     whole = file if file.replace("\\", "/").endswith("/" + short) else short
     place = Location(whole, int(match["line"]), match["function"].strip(), match["text"].strip())
     return match["code"].rstrip(), place
-
-
-def without_ids(text: str) -> str:
-    return _ID.sub("<id>", text)

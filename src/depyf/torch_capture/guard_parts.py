@@ -12,10 +12,11 @@ import weakref
 from typing import Dict, List, Optional
 
 from depyf import guard_checks
+from depyf.session.clean import clean_condition
 from depyf.session.model import Guard
 
 from . import compat
-from .guard_lines import take_apart, without_ids
+from .guard_lines import take_apart
 
 _NAMES = frozenset(
     "L G torch math True False None abs all any bool dict float frozenset getattr hasattr int "
@@ -29,7 +30,7 @@ def read_parts(entry: object) -> List[Guard]:
     guards: List[Guard] = []
     for number, part in enumerate(_texts(check)):
         code, cause = take_apart(part, file)
-        text = without_ids(code)
+        text = clean_condition(code)
         python = (
             f"({code})" if text == code and _is_plain(code) else f"torch_says({number}, (L, G))"
         )

@@ -12,7 +12,7 @@ import re
 from typing import Callable, Dict, List, Optional
 
 from .guard_tree import Found, Reached
-from .importable import by_identity, path_to
+from .importable import by_identity, loaded, path_to
 
 # (the leaf, one part of torch's text without the comment) -> condition
 Rule = Callable[[Found, str], Optional[str]]
@@ -245,6 +245,18 @@ def _dict_length(found: Found, part: str) -> Optional[str]:
     return f"isinstance({found.at.python}, dict) and {length}" if length else None
 
 
+_TRUSTED_CLASS = re.compile(r"<class '(torch\.[\w.]+|\w+)'>")
+
+
+def _class_text(text: str) -> Optional[str]:
+    """A class of Python's or torch's: of others, several may be printed alike."""
+    match = _TRUSTED_CLASS.fullmatch(text)
+    if match is None:
+        return None
+    path = match.group(1) if "." in match.group(1) else f"builtins.{match.group(1)}"
+    return named(path) if isinstance(loaded(path), type) else None
+
+
 def _contains(opening: str, closing: str) -> Rule:
     def rule(found: Found, part: str) -> Optional[str]:
         absent = part.startswith("not ")
@@ -252,7 +264,8 @@ def _contains(opening: str, closing: str) -> Rule:
         first, last = opening.format(found.at.source), closing.format(found.at.source)
         if not (text.startswith(first) and text.endswith(last)):
             return None
-        key = value_text(text[len(first) : len(text) - len(last)])
+        written = text[len(first) : len(text) - len(last)]
+        key = value_text(written) or _class_text(written)
         return f"{key} {'not ' if absent else ''}in {found.at.python}" if key else None
 
     return rule

@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 from inspect import getattr_static
 from typing import Callable, Dict, Iterator, List, Optional, Protocol, Sequence, Tuple
 
-from .importable import path_to
+from depyf.session.clean import UUID
+
+from .importable import loaded, path_to
 
 
 class Leaf(Protocol):
@@ -119,7 +121,7 @@ def _place(python: Optional[str], manager: Manager) -> Reached:
 # ListGetItemGuardAccessor(0), GetAttrGuardAccessor(abs), GlobalsGuardAccessor
 _ACCESSOR = re.compile(r"(\w+?)(?:Guard)?Accessor(?:\((.*)\))?$", re.DOTALL)
 _FRAME_LOCAL = re.compile(r"key=(.*), framelocals_idx=-?\d+$", re.DOTALL)
-_GENERATED = re.compile(r"\d{9,}")
+_GENERATED = re.compile(rf"\d{{9,}}|(?<=_){UUID}")
 
 Write = Callable[[str, str], Optional[str]]
 
@@ -136,6 +138,9 @@ def _step(at: Reached, accessor: str, child: Manager, names: Dict[str, object]) 
     elif kind in _WRITTEN:
         place.python = _WRITTEN[kind](at.python, argument)
     elif kind == "PythonLambda":
+        module = _module_of(place.source)
+        if module:
+            return _imported(module, place)
         place.python = _computed(at, place.source)
     if kind == "Globals":
         place.known = [names]
@@ -181,7 +186,7 @@ def _attribute(base: str, name: str) -> str:
 
 
 def _global(name: str) -> str:
-    """Some names torch makes up from addresses: __optimizer_140714127539792_c10."""
+    """Some names torch makes up from addresses, or at random: __optimizer_140714127539792_c10."""
     if _GENERATED.search(name):
         return f"generated_global(G, {_GENERATED.sub('*', name)})"
     return f"G[{name}]"
@@ -239,6 +244,22 @@ def _computed(at: Reached, source: str) -> Optional[str]:
         if source == torchs.format(at.source):
             return ours.format(at.python)
     return None
+
+
+_IMPORT = re.compile(r"__import__\('([\w.]+)'\)")
+
+
+def _module_of(source: str) -> str:
+    match = _IMPORT.fullmatch(source)
+    return match.group(1) if match else ""
+
+
+def _imported(module: str, place: Reached) -> Reached:
+    """Some guards of torch.cond, vmap and the like start at a module, not at the arguments."""
+    place.python = module if module == "torch" else f"imported({module!r})"
+    found = loaded(module)
+    place.known, place.path = ([found], module) if found is not None else ([], "")
+    return place
 
 
 # --- following objects ------------------------------------------------------------------------

@@ -12,9 +12,10 @@ import weakref
 from typing import Callable, Dict, List, Optional, Protocol, Tuple
 
 from depyf import guard_checks
+from depyf.session.clean import clean_condition
 from depyf.session.model import Guard
 
-from .guard_lines import take_apart, without_ids
+from .guard_lines import take_apart
 from .guard_parts import asker, read_parts
 from .guard_python import condition, named
 from .guard_tree import DictShape, Found, Manager, Reached, leaves_of
@@ -80,7 +81,7 @@ def _leaf_guards(found: Found, wrapper: Wrapper, first: int, file: str) -> List[
         python = _python(found, code, wrapper)
         if python is None and found.at.python is not None and callable(found.leaf):
             python = f"torch_says({first + len(read)}, {found.at.python})"
-        read.append((Guard(found.name, without_ids(code), found.at.source, python, cause), key))
+        read.append((Guard(found.name, clean_condition(code), found.at.source, python, cause), key))
     return read
 
 

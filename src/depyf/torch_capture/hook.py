@@ -14,7 +14,7 @@ from typing import Dict, List, Optional, Tuple
 
 from depyf.decompile.frames import decompile_frame
 from depyf.errors import DecompilationError
-from depyf.session.clean import clean
+from depyf.session.clean import clean, clean_code
 from depyf.session.model import CodeText, Frame
 
 from . import compat
@@ -176,7 +176,7 @@ def _decompiled(
     except (DecompilationError, RecursionError) as error:
         return CodeText(name, _as_comment(made), "unverified", clean(str(error))), None
     # Only what runs must keep its text to the letter.
-    source = text.result.source if text.running else clean(text.result.source)
+    source = text.result.source if text.running else clean_code(text.result.source)
     result = text.result
     known = torch_expressions(result.constants)
     shown = CodeText(name, source, result.verdict, clean(text.why_not), list(result.notes), known)
@@ -185,7 +185,7 @@ def _decompiled(
 
 def _as_comment(code: types.CodeType) -> str:
     lines = (f"{each.offset} {each.opname} {each.argrepr}" for each in dis.get_instructions(code))
-    return "".join(f"# {clean(line.rstrip())}\n" for line in lines)
+    return "".join(f"# {clean_code(line.rstrip())}\n" for line in lines)
 
 
 def code_names(code: types.CodeType) -> List[str]:

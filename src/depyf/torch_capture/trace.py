@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 from typing import Callable, Dict, List
 
 from depyf.session.builder import is_wanted
@@ -31,12 +32,13 @@ _KEPT = frozenset(
 
 
 class TraceHandler(logging.Handler):
-    """Gives events to `take`."""
+    """Gives events to `take`. `folder` is where the code that runs instead of Dynamo's lies."""
 
-    def __init__(self, take: Callable[[Event], None], faults: Faults) -> None:
+    def __init__(self, take: Callable[[Event], None], faults: Faults, folder: str = "") -> None:
         super().__init__(logging.DEBUG)
         self._take = take
         self._faults = faults
+        self._folder = os.path.join(folder, "")
 
     def handle(self, record: logging.LogRecord) -> bool:
         """Without the lock of ordinary handlers: `take` is safe, and threads compile at once."""
@@ -59,7 +61,7 @@ class TraceHandler(logging.Handler):
                 kind = str(data.get("name"))
             if is_wanted(kind):
                 text = payload if isinstance(payload, str) else ""
-                event = Event(kind, _id(metadata), _attempt(metadata), _kept(data), text)
+                event = Event(kind, _id(metadata), _attempt(metadata), self._kept(data), text)
                 if kind == "compilation_metrics":
                     event.data.update(_whose_metrics(event))
                 if kind == "inductor_output_code":
@@ -67,19 +69,18 @@ class TraceHandler(logging.Handler):
                 self._take(event)
             return
 
+    def _kept(self, data: Dict[str, object]) -> Dict[str, object]:
+        kept = {key: value for key, value in data.items() if key in _KEPT}
+        if "stack" in kept:
+            kept["stack"] = _stack(kept["stack"], self._folder)
+        return kept
+
 
 def _whose_metrics(event: Event) -> Dict[str, object]:
     """What the metrics leave out: which export they are of, or what the compilation was to give."""
     if event.compile_id:
         return {"one_graph": compat.must_be_one_graph()}
     return dict(names_of_exported())
-
-
-def _kept(data: Dict[str, object]) -> Dict[str, object]:
-    kept = {key: value for key, value in data.items() if key in _KEPT}
-    if "stack" in kept:
-        kept["stack"] = _stack(kept["stack"])
-    return kept
 
 
 def name_cache_folder(event: Event) -> None:
@@ -93,17 +94,22 @@ def name_cache_folder(event: Event) -> None:
                 event.data[key] = path.replace(folder, "$TORCHINDUCTOR_CACHE_DIR")
 
 
-def _stack(entries: object) -> List[Dict[str, object]]:
+def _stack(entries: object, folder: str) -> List[Dict[str, object]]:
     files = compat.interned_files()
     return [
         {
-            "file": files.get(entry.get("filename"), ""),
+            "file": _within(folder, files.get(entry.get("filename"), "")),
             "line": entry.get("line"),
             "function": entry.get("name"),
             "text": entry.get("loc") or "",
         }
         for entry in (entries if isinstance(entries, list) else [])
     ]
+
+
+def _within(folder: str, file: str) -> str:
+    """A file of the folder by its name in there: the folder may be another in the next run."""
+    return file[len(folder) :] if folder and file.startswith(folder) else file
 
 
 def _id(metadata: Dict[str, object]) -> str:
