@@ -92,6 +92,51 @@ def frame(a, b):
 """
 
 
+def frame_hands_over(a, b):
+    graph_out_0 = __compiled_fn_1_0a1b2c(a)
+    frames = [[graph_out_0[0], graph_out_0[1]]]
+    del graph_out_0
+    stack0 = torch.ops(b)
+    frames[0][0:0] = [stack0]
+    del stack0
+    values = frames[0]
+    del frames[-1]
+    return __resume_at_10_2(*[[], frames, values])
+
+
+# A continuation empties the list that it gets: nothing else may hold what is in it.
+frame_hands_over.__doc__ = """
+def frame(a, b):
+    graph_out_0 = __compiled_fn_1(a)
+    __temp_0 = graph_out_0[0]
+    __temp_1 = graph_out_0[1]
+    del graph_out_0
+    __temp_2 = [torch.ops(b), __temp_0, __temp_1]
+    del __temp_0
+    del __temp_1
+    return __resume_at_10_2([], [], __temp_2)
+"""
+
+
+def frame_reads_once(a, b):
+    graph_out_0 = __compiled_fn_1_0a1b2c(a)
+    torch.keep = graph_out_0[0]
+    values = [graph_out_0[1]]
+    del graph_out_0
+    return __resume_at_10_2(*values)
+
+
+# One of the graph's results is handed on, the other must not live as long.
+frame_reads_once.__doc__ = """
+def frame(a, b):
+    graph_out_0 = __compiled_fn_1(a)
+    torch.keep = graph_out_0[0]
+    __temp_0 = graph_out_0[1]
+    del graph_out_0
+    return __resume_at_10_2(__temp_0)
+"""
+
+
 def frame_order(a, b):
     update = torch.update
     packed = [b[0], a]

@@ -16,6 +16,8 @@ CASES = (
     "frame_branch",
     "frame_profiled",
     "frame_lives_on",
+    "frame_hands_over",
+    "frame_reads_once",
     "frame_order",
     "frame_shares",
     "frame_cleans_up",

@@ -5,12 +5,25 @@ from __future__ import annotations
 import opcode
 import sys
 import types
+import weakref
 from typing import Callable
 
 import pytest
 
 from depyf.decompile.cell_order import with_free_variables
 from depyf.decompile.frames import FrameText, decompile_frame
+
+HANDS_OVER = """
+def frame(x):
+    graph_out_0 = __compiled_fn_1(x)
+    look(graph_out_0[1])
+    values = [[graph_out_0[0]]]
+    del graph_out_0
+    values[0][0:0] = [look()]
+    last = [values[0]]
+    del values[-1]
+    return __resume_at_1_2(*[last.pop()])
+"""
 
 
 def subtraction() -> Callable[[int], int]:
@@ -42,6 +55,41 @@ def test_free_variables_come_in_the_order_of_the_frame() -> None:
     running = shown(turned).running
     assert running is not None and running.co_freevars == ("second", "first")
     assert call(running, cell(20), cell(1)) == 319
+
+
+def test_nothing_lives_longer_than_in_the_frame() -> None:
+    class Value:
+        pass
+
+    made: list[weakref.ref[Value]] = []
+    alive: list[list[bool]] = []
+
+    def graph(x: object) -> tuple[Value, ...]:
+        values = (Value(), Value())
+        made.extend(map(weakref.ref, values))
+        return values
+
+    def look(*_arguments: object) -> None:
+        alive.append([reference() is not None for reference in made])
+
+    def resume(values: list[object]) -> None:
+        look()
+        values.clear()
+        look()
+
+    space = {"__compiled_fn_1": graph, "__resume_at_1_2": resume, "look": look}
+    exec(compile(HANDS_OVER, "frame.py", "exec"), space)
+    function = space["frame"]
+    assert isinstance(function, types.FunctionType)
+    running = decompile_frame(resume.__code__, function.__code__, "f", "f.py").running
+    assert running is not None
+    function(3)
+    in_frame = [*alive]
+    made.clear()
+    alive.clear()
+    types.FunctionType(running, space)(3)
+    assert alive == in_frame
+    assert alive == [[True, True], [True, False], [True, False], [False, False]]
 
 
 def test_other_free_variables_are_left_alone() -> None:

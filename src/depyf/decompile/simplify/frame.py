@@ -19,6 +19,7 @@ from depyf.decompile.simplify.rebuild import (
     count_uses,
     leaves,
 )
+from depyf.decompile.simplify.release import Releaser
 from depyf.decompile.simplify.spelling import spelled_alike
 from depyf.decompile.simplify.symbolic import CannotSimplify, Runner
 from depyf.decompile.simplify.values import (
@@ -36,7 +37,8 @@ from depyf.decompile.simplify.values import (
 
 _READS = frozenset(("LOAD_FAST", "DELETE_FAST", "LOAD_AND_CLEAR", "LOAD_CLOSURE", "LOAD_DEREF"))
 _WRITES = frozenset(("STORE_FAST", "DELETE_FAST", "LOAD_AND_CLEAR"))
-# Behind these a frame only hands its values on, so that nothing is kept alive for long.
+# Behind these a frame only hands its values on, to a last call or its caller. What that call must
+# not find alive is given up before it (see `release`).
 _HANDS_ON = frozenset(
     "LOAD_CONST LOAD_FAST LOAD_GLOBAL LOAD_DEREF LOAD_CLOSURE LOAD_ATTR STORE_FAST DELETE_FAST "
     "POP_TOP COPY SWAP ROT PUSH_NULL BUILD_LIST BUILD_TUPLE BUILD_SLICE LIST_EXTEND LIST_APPEND "
@@ -44,6 +46,7 @@ _HANDS_ON = frozenset(
     "BUILD_CONST_KEY_MAP TEST_NONE UNPACK RETURN".split()
 )
 _CALLS = frozenset(("CALL", "CALL_EX", "CALL_KW"))
+_MOST_TRIALS = 1000
 
 
 def simplify(graph: Graph, facts: Facts, new_name: Callable[[], str]) -> bool:
@@ -51,9 +54,9 @@ def simplify(graph: Graph, facts: Facts, new_name: Callable[[], str]) -> bool:
     try:
         frame = _Frame(graph, facts)
         frame.run()
+        frame.rebuild(new_name)
     except CannotSimplify:
         return False
-    frame.rebuild(new_name)
     return True
 
 
@@ -62,6 +65,8 @@ class _Frame:
         self.graph = graph
         self.facts = facts
         self.effects: Dict[Block, List[Effect]] = {}
+        # Behind a loop that stays as it is: the block before the loop.
+        self.before: Dict[Block, Block] = {}
 
     def run(self) -> None:
         entry = self.graph.entry
@@ -88,6 +93,7 @@ class _Frame:
                         self.effects[succ] = self.effects[block]
                     work.append((succ, twin))
                 elif succ.kind == FOR and self._may_go_around(block, succ):
+                    self.before[succ.succs[1]] = block
                     around = Runner(state.copy(), self.facts, runner.may_forget)
                     work.append((succ.succs[1], self._go_around(block, succ, around)))
                 else:
@@ -139,6 +145,7 @@ class _Frame:
         left.writes = sorted(written)
         here.append(left)
         state.locals.update((name, Variable(name)) for name in {*changed, *written})
+        left.held = state.everything()
         return state
 
     def _first_locals(self) -> Dict[str, Value]:
@@ -204,6 +211,8 @@ class _Frame:
         if changed:
             self._place(Effect(Op(ASSIGN, tuple(changed), -1, None), values, 0), here)
         left = Effect(Op(LEAVE, None, -1, None), stack, 0)
+        left.held = [value for name, value in state.locals.items() if _is_under(name, value)]
+        left.held += map(Variable, changed)
         left.reads = [name for name in state.locals if name in read and name not in changed]
         here.append(left)
         if block.kind == JUMP:
@@ -233,6 +242,7 @@ class _Frame:
 
     def rebuild(self, new_name: Callable[[], str]) -> None:
         lists = {id(effects): effects for effects in self.effects.values()}
+        self._release(list(lists.values()))
         count_uses(list(lists.values()))
         names = Names(list(lists.values()), new_name)
         for block, effects in self.effects.items():
@@ -242,6 +252,34 @@ class _Frame:
             if block not in self.effects:
                 block.ops = spelled_alike(block.ops)
 
+    def _release(self, lists: List[List[Effect]]) -> None:
+        """Write the effects on trial until no variable holds anything for longer than the frame."""
+        parents: Dict[int, Optional[List[Effect]]] = {}
+        for block, effects in self.effects.items():
+            before = [self.before.get(block, pred) for pred in block.preds]
+            found = [self.effects[each] for each in before if each in self.effects]
+            parents.setdefault(id(effects), found[0] if found else None)
+        releaser = Releaser([(each, parents[id(each)]) for each in lists], self.facts.scratch)
+        for _ in range(_MOST_TRIALS):
+            if not releaser.improve(_written_on_trial(lists)):
+                return
+        raise CannotSimplify("there is no end to what it holds")
+
+
+def _written_on_trial(lists: List[List[Effect]]) -> Set[str]:
+    """Give every effect the variables it needs; the names of those that are new."""
+    new_names: List[str] = []
+
+    def new_name() -> str:
+        new_names.append(f"a new name {len(new_names)}")
+        return new_names[-1]
+
+    count_uses(lists)
+    names = Names(lists, new_name)
+    for effects in lists:
+        Writer(names).write(effects)
+    return set(new_names)
+
 
 def _moves(name: str, value: Value, read: Set[str]) -> bool:
     """Whether the local of that name is read and does not hold the value yet."""
@@ -249,6 +287,14 @@ def _moves(name: str, value: Value, read: Set[str]) -> bool:
     if name not in read or isinstance(value, Unbound):
         return False
     return not isinstance(value, Variable) or value.name != name
+
+
+def _is_under(name: str, value: Value) -> bool:
+    """Whether a value is likely to be in the variable of that name when effects are written."""
+    value = meant(value)
+    if isinstance(value, Result):
+        return value.effect.wanted.get(value.index) == name
+    return isinstance(value, Variable)
 
 
 def _names_read(blocks: Set[Block]) -> Set[str]:

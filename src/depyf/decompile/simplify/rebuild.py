@@ -42,6 +42,10 @@ def count_uses(blocks: Sequence[List[Effect]]) -> None:
     for effects in blocks:
         for effect in effects:
             effect.block = effects
+            effect.uses = []
+            effect.variables = {}
+    for effects in blocks:
+        for effect in effects:
             if effect.op.name == "DELETE_FAST" and not effect.builds:
                 continue
             for value in effect.operands:
@@ -59,11 +63,11 @@ def _is_single_use(effect: Effect) -> bool:
         and len(effect.uses) == 1
         and effect.uses[0].block is effect.block
         and effect.op.name not in _TARGETS_ONLY
-        and _defined_name(effect) is None
+        and defined_name(effect) is None
     )
 
 
-def _defined_name(effect: Effect) -> Optional[str]:
+def defined_name(effect: Effect) -> Optional[str]:
     """The name of a function that only a `def` can make."""
     if effect.op.name != "MAKE_FUNCTION":
         return None
@@ -110,7 +114,7 @@ class Names:
                     self.stored[name] = (place, value.effect)
 
     def choose(self, effect: Effect, index: int) -> str:
-        wanted = effect.wanted.get(index) or _defined_name(effect)
+        wanted = effect.wanted.get(index) or defined_name(effect)
         if wanted is None or not self._is_free(wanted, effect):
             wanted = self.new_name()
         places = self.readers.setdefault(wanted, [])
@@ -157,6 +161,8 @@ class Writer:
         for effect in effects:
             if written_inside(effect):
                 continue
+            if self._is_needless(effect):
+                continue
             self._settle(effect)
             if _is_single_use(effect):
                 self.pending.append(effect)
@@ -165,6 +171,13 @@ class Writer:
                 self._statement(effect)
         self._spill_all()
         return self.ops
+
+    def _is_needless(self, effect: Effect) -> bool:
+        """Whether an effect lets go of a value that has no variable."""
+        if effect.op.name != "DELETE_FAST" or not effect.operands or effect.builds:
+            return False
+        value = effect.operands[0]
+        return isinstance(value, Result) and value.index not in value.effect.variables
 
     def _settle(self, effect: Effect) -> None:
         """Decide which of the pending effects are written inside this one."""

@@ -45,6 +45,8 @@ _REGULAR = frozenset(
     "IMPORT_NAME GET_ITER UNPACK_EX RETURN RAISE".split()
 )
 
+_CALLS = frozenset(("CALL", "CALL_EX"))
+
 
 def rule(*names: str) -> Callable[[Rule], Rule]:
     def register(function: Rule) -> Rule:
@@ -99,6 +101,8 @@ class Runner:
         """An effect that everything before it precedes; its results go on the stack."""
         effect = Effect(op, [self.operand(value) for value in operands], results)
         self.effects.append(effect)
+        if op.name in _CALLS:
+            effect.held = self.state.everything()
         for index in range(results):
             self.push(Result(effect, index))
         return effect
@@ -122,12 +126,27 @@ class Runner:
         if isinstance(value, Item):
             subscript = Op("SUBSCR", None, op.offset, op.line)
             effect = Effect(subscript, [value.sequence, Constant(value.index)], 1)
+            effect.item = Item(value.sequence, value.index)
             value.moved = Result(effect)
+            self._add_early(effect, effect.item)
         else:
             assert isinstance(value, Variable)
             effect = Effect(Op("LOAD_FAST", value.name, op.offset, op.line), [], 1)
             value.moved = Result(effect)
-        self.effects.append(effect)
+            self.effects.append(effect)
+
+    def _add_early(self, effect: Effect, item: Item) -> None:
+        """Read an item where its sequence was made, which needs no name then; in their order."""
+        place = len(self.effects)
+        while place and self.effects[place - 1] is not item.sequence.effect:
+            place -= 1
+        if not place:
+            place = len(self.effects)
+        for other in self.effects[place:]:
+            if other.item is None or other.item.index > item.index:
+                break
+            place += 1
+        self.effects.insert(place, effect)
 
 
 # --- values that are only moved ---------------------------------------------------------------

@@ -41,12 +41,13 @@ class Effect:
     `results` is how many values it leaves; `builds` marks a mere display of its operands, which
     can be written where it is used. `variables` are where its results are kept, once they have a
     place; `reads` are locals that must still hold what they held at first,
-    `writes` locals that hold something else behind it.
+    `writes` locals that hold something else behind it. `held` is what the frame itself holds
+    while a call runs, besides the arguments; `item` what a mere read of a sequence reads.
     """
 
     __slots__ = (
         "op", "operands", "results", "builds", "reads", "writes", "uses", "wanted", "variables",
-        "block",
+        "block", "held", "item",
     )  # fmt: skip
 
     def __init__(self, op: Op, operands: List[Value], results: int, builds: bool = False) -> None:
@@ -61,6 +62,8 @@ class Effect:
         self.wanted: Dict[int, str] = {}
         self.variables: Dict[int, str] = {}
         self.block: object = None
+        self.held: Optional[List[Value]] = None
+        self.item: Optional[Item] = None
 
     def __repr__(self) -> str:
         return f"<{self.op!r} of {self.operands}>"
