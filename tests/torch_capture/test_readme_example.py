@@ -216,6 +216,7 @@ for function, calls in (
     with depyf.prepare_debug(f"{sys.argv[1]}/{function.__name__}"):
         for arguments in calls:
             torch.compile(function, backend="eager")(*arguments)
+    torch._dynamo.reset()  # the next folder is to tell of its own function only
 """
 
 

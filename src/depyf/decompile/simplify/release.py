@@ -57,7 +57,7 @@ class Releaser:
                 for value in map(meant, effect.operands):
                     if isinstance(value, Item):
                         if effect.op.name != LEAVE:
-                            # The truth of a tensor is that of a single number: it may stay.
+                            # Only tested, it may stay as well.
                             self.items.setdefault(id(value.sequence.effect), set()).add(value.index)
                         value = value.sequence
                     if isinstance(value, Result):
@@ -92,6 +92,10 @@ class Releaser:
     def _is_kept(self, value: Result, kept: Set[Key]) -> bool:
         """Whether the frame holds the value as well, or all that is in it."""
         if _key(value) in kept or self._is_lasting(value.effect):
+            return True
+        users = self.users.get((id(value.effect), value.index))
+        if users and all(user.op.name == LEAVE for user in users):
+            # The truth of a tensor is that of a single number: it may stay.
             return True
         read = self.items.get(id(value.effect))
         return bool(read) and all(("item", id(value.effect), i) in kept for i in read or ())
