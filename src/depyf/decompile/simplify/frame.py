@@ -11,6 +11,7 @@ from typing import Callable, Dict, List, Optional, Set, Tuple
 
 from depyf.decompile.decode.ops import Op, stack_effect
 from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, Block, Graph, prune, reachable
+from depyf.decompile.simplify import symbolic_calls  # noqa: F401  (registers rules)
 from depyf.decompile.simplify.rebuild import (
     ASSIGN,
     LEAVE,

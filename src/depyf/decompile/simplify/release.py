@@ -199,18 +199,22 @@ def _read_item(item: Item, near: Op) -> Effect:
     return effect
 
 
-def _effect_of(value: Value) -> Optional[Effect]:
+def _made(value: Value) -> Optional[Result]:
+    """The result that a value is, or is an item of."""
     value = meant(value)
     if isinstance(value, Item):
         value = value.sequence
-    return value.effect if isinstance(value, Result) else None
+    return value if isinstance(value, Result) else None
+
+
+def _effect_of(value: Value) -> Optional[Effect]:
+    made = _made(value)
+    return None if made is None else made.effect
 
 
 def _place_of(value: Value) -> Optional[Tuple[int, int]]:
-    value = meant(value)
-    if isinstance(value, Item):
-        value = value.sequence
-    return (id(value.effect), value.index) if isinstance(value, Result) else None
+    made = _made(value)
+    return None if made is None else (id(made.effect), made.index)
 
 
 def _leaves(display: Result) -> List[Value]:

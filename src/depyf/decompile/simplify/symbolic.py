@@ -6,7 +6,7 @@ table does not name is `CannotSimplify`, and the frame stays as it is.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.ops import Op, stack_effect
@@ -286,14 +286,14 @@ def _build_slice(run: Runner, op: Op) -> None:
 def _build_unpacked(run: Runner, op: Op) -> None:
     kind, count, _with_call = op.arg
     parts = run.take(count)
-    known = [_items(part) for part in parts]
+    known = [items_of(part) for part in parts]
     if kind not in ("list", "tuple") or any(items is None for items in known):
         run.add(op, parts, 1)
     else:
         run.push(Fresh(kind, [item for items in known if items is not None for item in items]))
 
 
-def _items(value: Value) -> Optional[List[Value]]:
+def items_of(value: Value) -> Optional[List[Value]]:
     """The items of a list or tuple that is known."""
     if isinstance(value, Fresh) and value.kind in ("list", "tuple"):
         return value.items
@@ -321,7 +321,7 @@ def _index(value: Value) -> Any:
 def _extend(run: Runner, op: Op) -> None:
     value = run.take(1)[0]
     container = meant(run.state.stack[-op.arg])
-    more: Optional[List[Value]] = [value] if op.name == "LIST_APPEND" else _items(value)
+    more: Optional[List[Value]] = [value] if op.name == "LIST_APPEND" else items_of(value)
     if isinstance(container, Fresh) and container.kind == "list" and more is not None:
         container.items.extend(more)
     else:
@@ -349,7 +349,7 @@ def _change(run: Runner, op: Op, container: Value, values: List[Value]) -> None:
 @rule("LIST_TO_TUPLE")
 def _to_tuple(run: Runner, op: Op) -> None:
     value = run.take(1)[0]
-    items = _items(value)
+    items = items_of(value)
     if items is None:
         run.add(op, [value], 1)
     else:
@@ -373,7 +373,7 @@ def _store_slice(run: Runner, op: Op) -> None:
 @rule("SUBSCR")
 def _subscript(run: Runner, op: Op) -> None:
     container, key = run.take(2)
-    items, index = _items(container), _index(key)
+    items, index = items_of(container), _index(key)
     if items is not None and isinstance(index, slice):
         assert isinstance(container, Fresh)
         run.push(Fresh(container.kind, items[index]))
@@ -399,9 +399,9 @@ def _is_sequence(run: Runner, value: Result) -> bool:
 @rule("STORE_SUBSCR")
 def _store_item(run: Runner, op: Op) -> None:
     value, container, key = run.take(3)
-    items, index = _items(container), _index(key)
+    items, index = items_of(container), _index(key)
     if items is not None and index is not None and _is_list(container):
-        new = _items(value)
+        new = items_of(value)
         if isinstance(index, slice) and new is not None:
             items[index] = list(new)
             return
@@ -414,7 +414,7 @@ def _store_item(run: Runner, op: Op) -> None:
 @rule("DELETE_SUBSCR")
 def _delete_item(run: Runner, op: Op) -> None:
     container, key = run.take(2)
-    items, index = _items(container), _index(key)
+    items, index = items_of(container), _index(key)
     if items is not None and index is not None and _is_list(container):
         if isinstance(index, slice) or -len(items) <= index < len(items):
             del items[index]
@@ -425,7 +425,7 @@ def _delete_item(run: Runner, op: Op) -> None:
 @rule("UNPACK")
 def _unpack(run: Runner, op: Op) -> None:
     value = run.take(1)[0]
-    items = _items(value)
+    items = items_of(value)
     if items is not None and len(items) == op.arg:
         run.state.stack.extend(reversed(items))
         return
@@ -434,84 +434,3 @@ def _unpack(run: Runner, op: Op) -> None:
     # The first item comes to lie on top.
     for index in reversed(range(op.arg)):
         run.push(Result(effect, index))
-
-
-# --- globals, attributes and calls ------------------------------------------------------------
-
-
-@rule("LOAD_GLOBAL")
-def _load_global(run: Runner, op: Op) -> None:
-    if op.arg in run.facts.silent or op.arg in run.facts.flags:
-        run.push(Silent(op.arg, op))
-    else:
-        run.add(op, [], 1)
-
-
-@rule("LOAD_ATTR", "LOAD_METHOD")
-def _load_attribute(run: Runner, op: Op) -> None:
-    value = run.take(1)[0]
-    if op.name == "LOAD_METHOD":
-        # A call looks for the slot that is not empty.
-        run.push(NULL)
-    if isinstance(value, Silent):
-        if op.arg in run.facts.silent.get(value.name, ()):
-            run.push(Silent("", op))
-            return
-        if op.arg in run.facts.flags.get(value.name, ()):
-            # Without timing there is less to read, and nothing else is different.
-            run.push(Constant(False))
-            return
-        # Another attribute of that global is an attribute like any other.
-        run.add(value.op, [], 1)
-        value = run.take(1)[0]
-    run.add(op, [value], 1)
-
-
-def _callee(run: Runner, slots: int) -> Tuple[Value, List[Value]]:
-    """The function, and the self that comes before the arguments, if any."""
-    taken = run.take(slots)
-    present: List[Value] = [value for value in taken if not isinstance(value, Null)]
-    return present[0], present[1:]
-
-
-@rule("CALL")
-def _call(run: Runner, op: Op) -> None:
-    count, slots, keywords = op.arg
-    values = run.take(count)
-    function, first = _callee(run, slots)
-    if isinstance(function, Silent):
-        run.push(Silent("", op))
-        return
-    arguments = [*first, *values]
-    called = Op("CALL", (len(arguments), 1, keywords), op.offset, op.line)
-    run.add(called, [function, *arguments], 1)
-
-
-@rule("CALL_KW")
-def _call_with_names(run: Runner, op: Op) -> None:
-    count, slots = op.arg
-    names = run.take(1)[0]
-    values = run.take(count)
-    function, first = _callee(run, slots)
-    items = _items(names)
-    if items is None or not all(isinstance(item, Constant) for item in items):
-        raise CannotSimplify("the names of keyword arguments are not known")
-    keywords = tuple([item.value for item in items if isinstance(item, Constant)])
-    arguments = [*first, *values]
-    called = Op("CALL", (len(arguments), 1, keywords), op.offset, op.line)
-    run.add(called, [function, *arguments], 1)
-
-
-@rule("CALL_EX")
-def _call_unpacked(run: Runner, op: Op) -> None:
-    slots, has_keywords = op.arg
-    keywords = run.take(1) if has_keywords else []
-    arguments = run.take(1)[0]
-    function, _none = _callee(run, slots)
-    items = _items(arguments)
-    if items is not None and (not keywords or isinstance(keywords[0], Null)):
-        called = Op("CALL", (len(items), 1, ()), op.offset, op.line)
-        run.add(called, [function, *items], 1)
-        return
-    called = Op("CALL_EX", (1, has_keywords), op.offset, op.line)
-    run.add(called, [function, arguments, *keywords], 1)
