@@ -181,6 +181,17 @@ def numpy_function(compiled: Compile) -> object:
     return compiled(f)(np.arange(3.0))
 
 
+def set_of_constants(compiled: Compile) -> object:
+
+    def f(x):
+        kinds = {"b", ("a", 1), 3, None}
+        y = x + len(kinds)
+        torch._dynamo.graph_break()
+        return y + 1, kinds
+
+    return compiled(f)(counted(3))
+
+
 def math_constants(compiled: Compile) -> object:
 
     def f(x, n):

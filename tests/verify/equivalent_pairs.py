@@ -57,6 +57,8 @@ PROVEN = [
     ("list item", "x = [a, b]\nreturn x[0](x[-1])", "return a(b)"),
     ("list item stored", "x = [a, b]\nx[1] = c\nreturn x", "return [a, c]"),
     ("list slice stored", "x = [a, b]\nx[1:] = [c, d]\nreturn x", "return [a, c, d]"),
+    ("set of constants", "x, y = 1, ('a', None)\nreturn {x, y, 3}",
+     "return {*(1, ('a', None), 3)}", (3, 9)),
     ("list item deleted", "x = [a, b]\ndel x[0]\nreturn x", "return [b]"),
     ("list emptied", "x = [a, b]\nx[:] = ()\nreturn c(x)", "x = []\nreturn c(x)"),
     ("list in list", "x = [[a], b]\ny = x[0]\ny[0] = c\nreturn d(x)", "return d([[c], b])"),
@@ -157,6 +159,9 @@ PROVEN = [
 ]  # fmt: skip
 
 REFUSED = [
+    ("order of a set", "x, y = 1, 2\nreturn {x, y, 3}", "return {*(2, 1, 3)}", (3, 9)),
+    ("order of a frozenset", "x, y = 1, 2\nreturn {x, y, 3}", "return {1, 2, 3}", (3, 9)),
+    ("set shared", "x = {1}\nreturn x, x", "return {1}, {1}"),
     # a bound method is an object of its own
     ("identity of a method", "l = []\nm = l.append\nreturn m is m",
      "l = []\nreturn l.append is l.append"),

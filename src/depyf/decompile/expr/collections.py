@@ -12,6 +12,9 @@ from depyf.decompile.expr.nodes import Display, Expr
 from depyf.decompile.expr.scope import ANNOTATION, is_name
 from depyf.decompile.expr.statements import Element
 
+# With fewer items a display is built from single constants.
+_FEWEST_FOLDED = 3
+
 
 @rule("BUILD_TUPLE")
 def _build_tuple(ev: Evaluator, op: Op) -> None:
@@ -29,7 +32,16 @@ def _build_list(ev: Evaluator, op: Op) -> None:
 
 @rule("BUILD_SET")
 def _build_set(ev: Evaluator, op: Op) -> None:
-    ev.stack.append(nodes.set_of(ev.pop_many(op.arg)))
+    items = ev.pop_many(op.arg)
+    folded = len(items) >= _FEWEST_FOLDED and all(map(_is_constant, items))
+    if folded and ev.version >= (3, 9):
+        # A display of constants would be made from a frozenset, which has an order of its own.
+        items = [nodes.star(nodes.tuple_of(items))]
+    ev.stack.append(nodes.set_of(items))
+
+
+def _is_constant(item: Expr) -> bool:
+    return item.kind == "const" or (item.kind == "tuple" and all(map(_is_constant, item.parts)))
 
 
 @rule("BUILD_MAP")
@@ -92,10 +104,6 @@ def _extend(ev: Evaluator, op: Op, kind: str, value: Expr, literal_type: Type[An
     # Only a display of constants alone is made from one constant: `[1, 2, 3]`.
     items = None if display.count else _constant_display(value, literal_type)
     ev.stack[-op.arg] = display.grown(items or [nodes.star(value)])
-
-
-# With fewer items a display is built from single constants.
-_FEWEST_FOLDED = 3
 
 
 def _constant_display(value: Expr, literal_type: Type[Any]) -> Optional[List[Expr]]:

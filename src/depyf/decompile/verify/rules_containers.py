@@ -1,7 +1,7 @@
-"""Rules for tuples, lists, dicts, slices and items.
+"""Rules for tuples, lists, sets, dicts, slices and items.
 
-A list or dict that the program has just built is known by its contents until an event gets hold
-of it; reading and changing it before that is not observable. Keys are known only if they are
+A list, set or dict that the program has just built is known by its contents until an event gets
+hold of it; reading and changing it before that is not observable. Keys are known only if they are
 text: no other key can be compared or hashed without leave.
 """
 
@@ -58,6 +58,30 @@ def build_tuple(machine: Machine, side: Side, operand: int) -> None:
 @rule("BUILD_LIST")
 def build_list(machine: Machine, side: Side, operand: int) -> None:
     _replace(machine, side, operand, new_object(machine, "list", _taken(side, operand)))
+
+
+# Constants that are hashed and compared without anybody's leave.
+_HASHED = (int, bool, str, bytes, type(None))
+
+
+def _are_hashed(machine: Machine, items: Sequence[Value]) -> bool:
+    return all(_is_hashed(machine, item) for item in items)
+
+
+def _is_hashed(machine: Machine, value: Value) -> bool:
+    if value[0] == "tuple":
+        return _are_hashed(machine, value[1:])
+    return machine.values.plain(value, _HASHED)
+
+
+@rule("BUILD_SET")
+def build_set(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
+    items = _taken(side, operand)
+    if not _are_hashed(machine, items):
+        return machine.event(side, "BUILD_SET", operand, operand, 1)
+    # In the order in which they are added, which a set can show.
+    _replace(machine, side, operand, new_object(machine, "set", items))
+    return None
 
 
 @rule("BUILD_SLICE")
@@ -145,8 +169,14 @@ def set_add(machine: Machine, side: Side, operand: int) -> Stop:
 
 
 @rule("SET_UPDATE")
-def set_update(machine: Machine, side: Side, operand: int) -> Stop:
-    return _addition(machine, side, "SET_UPDATE", 1, operand)
+def set_update(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
+    container, items = _container(side, operand, 1), known_items(machine, side.stack[-1])
+    known = items is not None and _are_hashed(machine, items)
+    if items is None or not known or not _is_private(machine, container, "set"):
+        return _addition(machine, side, "SET_UPDATE", 1, operand)
+    machine.heap[container[1]] = (*machine.heap[container[1]], *items)
+    _replace(machine, side, 1)
+    return None
 
 
 @rule("MAP_ADD")

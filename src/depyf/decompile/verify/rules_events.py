@@ -30,7 +30,7 @@ REGULAR: Dict[str, Tuple[Count, Count]] = {
     "LOAD_FROM_DICT_OR_GLOBALS": (1, 1), "LOAD_LOCALS": (0, 1), "LOAD_BUILD_CLASS": (0, 1),
     "SETUP_ANNOTATIONS": (0, 0), "PRINT_EXPR": (1, 0), "IMPORT_NAME": (2, 1), "IMPORT_STAR": (1, 0),
     "GET_ITER": (1, 1), "GET_AITER": (1, 1), "GET_AWAITABLE": (1, 1), "GET_YIELD_FROM_ITER": (1, 1),
-    "BUILD_SET": (lambda n: n, 1), "BUILD_STRING": (lambda n: n, 1),
+    "BUILD_STRING": (lambda n: n, 1),
     "BUILD_SET_UNPACK": (lambda n: n, 1),
     "BUILD_MAP_UNPACK": (lambda n: n, 1), "BUILD_MAP_UNPACK_WITH_CALL": (lambda n: n, 1),
     "FORMAT_VALUE": (lambda flags: 2 if flags & 4 else 1, 1),
