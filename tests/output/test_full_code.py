@@ -83,33 +83,16 @@ def full_codes(session: Session) -> list[str]:
     return sorted(name for name in render(session) if name.startswith("full_code_for_"))
 
 
-def test_a_frame_without_a_number_goes_with_the_one_at_its_place() -> None:
+def test_a_frame_without_a_number_goes_with_the_one_of_its_place_and_text() -> None:
     session = toy_session()
     together = full_codes(session)
     session.frames[2].compile_id = ""
     assert full_codes(session) == together
     stranger = entry(2, 9, "__resume_at_102_2", [])
-    stranger.compile_id = "7/0"
+    stranger.compile_id = ""
+    stranger.original = CodeText("toy_example", "def toy_example(a, b):\n    return b\n")
     session.frames.append(stranger)
-    assert len(full_codes(session)) == len(together) + 2
-
-
-def constant_of(folder: Path, *texts: str) -> object:
-    session = toy_session()
-    for frame, text in zip((session.frames[0], session.frames[2]), texts):
-        assert frame.transformed is not None
-        frame.transformed.constants = {"__const_Size": text}
-        frame.transformed.source += "    __const_Size, __builtins_dict___1\n"
-    module = load(folder, session)
-    assert module.__dict__["__builtins_dict___1"]["print"] is print
-    return module.__dict__["__const_Size"]
-
-
-def test_a_constant_of_torchs_is_itself_where_all_entries_agree(tmp_path: Path) -> None:
-    torch = pytest.importorskip("torch")
-    assert constant_of(tmp_path / "one", *["torch.Size([4])"] * 2) == torch.Size([4])
-    both = constant_of(tmp_path / "two", "torch.Size([4])", "torch.Size([5])")
-    assert repr(both) == "<not available here: torch.Size([4]), or torch.Size([5]), by the entry>"
+    assert len(full_codes(session)) == len(together) + 1
 
 
 def test_the_users_names_are_there_when_the_module_is_loaded(tmp_path: Path) -> None:

@@ -195,13 +195,13 @@ def test_a_continuation_without_code_keeps_the_reason_that_torch_gave(
     failure: dict[str, object], expected: tuple[str, str]
 ) -> None:
     name = "torch_dynamo_resume_in_f_at_3"
-    never = Frame("", name, name, "a.py", 3, outcome="not run", resumed_by=["__resume_at_4_1"])
+    never = Frame("", name, name, "a.py", 3, outcome="skipped", resumed_by=["__resume_at_4_1"])
     place: dict[str, object] = {"co_name": name, "co_filename": "a.py", "co_firstlineno": 3}
     session = build_session(
         [
             Event("dynamo_start", "1/0", 0, {}),
             Event("compilation_metrics", "1/0", 0, {**place, **failure}),
-            Event("depyf_not_run", data=asdict(never)),
+            Event("depyf_not_compiled", data=asdict(never)),
         ]
     )
     (frame,) = session.frames

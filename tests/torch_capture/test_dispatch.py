@@ -33,6 +33,13 @@ def broken(a: Any, b: Any) -> Any:
     return x * b
 
 
+def halved(a: Any, b: Any) -> Any:
+    x = a / (torch.abs(a) + 1)
+    if b.sum() < 0:
+        x = b = x / 2
+    return x
+
+
 def many(x: Any, n: Any, *rest: Any, k: Any = 1, **more: Any) -> Any:
     total = x * FACTOR
     for one in rest:
@@ -148,6 +155,21 @@ def test_the_story_computes_what_the_function_computes(tmp_path: Path, backend: 
         for sign in (1, -1):
             a, b = torch.rand(size), torch.rand(size) * sign
             assert torch.equal(module.broken(a, b), broken(a, b))
+
+
+@pytest.mark.parametrize("function", [broken, halved])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_one_side_of_a_break_was_reached(tmp_path: Path, function: Any, sign: int) -> None:
+    """Both continuations have one place in the source; that of `halved` may be empty."""
+    with depyf.prepare_debug(tmp_path):
+        torch.compile(function, backend="eager")(ones(10), sign * ones(10))
+    name = function.__name__
+    module = load_file(tmp_path / f"full_code_for_{name}_0.py")
+    for b in (ones(10), -ones(10)):
+        assert torch.equal(vars(module)[name](ones(10), b), function(ones(10), b))
+    rests = [one for one in loaded_session(tmp_path).frames if "resume" in one.name]
+    (reached,) = (one for one in rests if one.outcome != "not run")
+    assert ("b =" in reached.original.source) == (sign < 0)
 
 
 def test_two_breaks_one_of_them_in_a_function_that_is_called(tmp_path: Path) -> None:

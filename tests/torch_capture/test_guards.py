@@ -272,6 +272,11 @@ def marked(tensor: Any) -> Any:
     return tensor
 
 
+def maybe_dynamic(tensor: Any) -> Any:
+    torch._dynamo.maybe_mark_dynamic(tensor, 0)
+    return tensor
+
+
 T = ones(3)
 Arguments = tuple  # of the function
 CASES: dict[str, tuple[Any, Arguments, list[Arguments], list[Callable[[], Any]]]] = {
@@ -289,6 +294,18 @@ CASES: dict[str, tuple[Any, Arguments, list[Arguments], list[Callable[[], Any]]]
             lambda: torch.autocast("cpu", dtype=torch.bfloat16), lambda: torch.device("meta"),
             lambda: changed(torch, "abs", torch.sin),
         ],
+    ),
+    "size that shall not vary": (
+        plain,
+        (marked(ones(3)),),
+        [(ones(3),), (marked(ones(3)),), (ones(4),), (ones(3, dtype=torch.int8),), (None,), (1,)],
+        [torch.no_grad],
+    ),
+    "size that may vary": (
+        plain,
+        (maybe_dynamic(ones(3)),),
+        [(ones(3),), (maybe_dynamic(ones(3)),), (ones(3, dtype=torch.int8),), (None,), (1,)],
+        [],
     ),
     "needs gradient": (
         plain,

@@ -130,9 +130,13 @@ class _FullCode:
         if not function.entries and all(one.outcome == "not run" for one in function.others):
             return [f"{NOT_SEEN.capitalize()}. Python does this:"]
         for frame in function.others:
+            if not frame.compile_id:
+                continue
             reason = f": {one_line(frame.reason)}" if frame.reason else ""
             remarks.append(f"Compile id {frame.compile_id} {frame.outcome}{reason}")
-        return [*remarks, "No entry fits: Dynamo would compile a new one. Python does this:"]
+        given_up = any(frame.outcome == "skipped" for frame in function.others)
+        then = "Dynamo compiles no more of it" if given_up else "Dynamo would compile a new one"
+        return [*remarks, f"No entry fits: {then}. Python does this:"]
 
     # --- originals ---------------------------------------------------------------------------
 

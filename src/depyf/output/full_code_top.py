@@ -101,7 +101,7 @@ def _expressions(story: Story) -> Dict[str, List[str]]:
     return found
 
 
-_STATE = re.compile(r"global_state_is\(\s*(\{.*\}),?\s*\)$", re.MULTILINE)
+_STATE = re.compile(r"global_state_is\(\s*(\{.*\}),?\s*\)(?=\)*$)", re.MULTILINE)
 
 
 def share_states(body: str, own: OwnNames) -> Tuple[str, List[str]]:

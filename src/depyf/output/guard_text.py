@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 from dataclasses import replace
@@ -17,6 +18,8 @@ from .wrapping import wrapped_call
 _HAS_NOT = re.compile(r"not hasattr\((.+), ('\w+')\)$")
 _QUOTED_MARKS = {repr(mark) for mark in MARKS}
 _LONGEST = 100
+_MAY_BIND_LOOSELY = re.compile(r"\b(?:if|or|lambda)\b|:=")
+_LOOSER_THAN_AND = (ast.BoolOp, ast.IfExp, ast.Lambda, ast.NamedExpr)
 
 
 def guard_function(name: str, frame: Frame, function: str, doubtful: bool) -> str:
@@ -97,7 +100,19 @@ def _condition(guard: Guard) -> Tuple[str, str]:
         said = one_line(guard.text)
         return f"not_python({said!r}, L)", _comment(guard, "")
     quoted = one_line(guard.text) if re.search(r"\btorch_(says|checks)\(", python) else ""
-    return python, _comment(guard, quoted)
+    return _as_operand(python), _comment(guard, quoted)
+
+
+def _as_operand(condition: str) -> str:
+    """In parentheses, where `and` would take only a part of it. Few need to be looked at."""
+    if not _MAY_BIND_LOOSELY.search(condition):
+        return condition
+    try:
+        root = ast.parse(condition, mode="eval").body
+    except SyntaxError:
+        return f"({condition})"
+    loose = not isinstance(root, ast.BoolOp) or isinstance(root.op, ast.Or)
+    return f"({condition})" if isinstance(root, _LOOSER_THAN_AND) and loose else condition
 
 
 def _comment(guard: Guard, quoted: str) -> str:

@@ -107,28 +107,41 @@ def functions_of(session: Session, files: Dict[int, str]) -> List[Function]:
     return list(found.values())
 
 
-# Torch's number of a code object, and its place in the source.
-_Key = Tuple[str, Tuple[str, int, str, str]]
+_Place = Tuple[str, int, str]
+# Torch's number of a code object, its place, and its text where there is no number.
+_Key = Tuple[str, _Place, str]
 
 
 def _code_of_each(frames: List[Frame]) -> List[_Key]:
     """What tells the code objects of the frames apart.
 
-    A frame that torch gave no number, as old ones do not keep theirs, goes with the only one
-    that has its place in the source.
+    A frame without a number, as old ones do not keep theirs, goes with one that has its place and
+    its text. The place alone does not tell: both continuations of an `if` have the same.
     """
-    keys = [_number_and_place(frame) for frame in frames]
-    numbers: Dict[Tuple[str, int, str, str], List[str]] = {}
-    for number, place in dict.fromkeys(keys):
-        if number:
-            numbers.setdefault(place, []).append(number)
-    only = {place: known[0] for place, known in numbers.items() if len(known) == 1}
-    return [(number or only.get(place, ""), place) for number, place in keys]
+    numbers: Dict[Tuple[_Place, str], str] = {}
+    for frame in frames:
+        if _number(frame) and _text(frame):
+            numbers.setdefault((_place(frame), _text(frame)), _number(frame))
+    return [_key(frame, numbers) for frame in frames]
 
 
-def _number_and_place(frame: Frame) -> _Key:
-    number = frame.compile_id.rpartition("/")[0]
-    return number, (frame.file, frame.line, frame.qualname, frame.name)
+def _key(frame: Frame, numbers: Dict[Tuple[_Place, str], str]) -> _Key:
+    place, text = _place(frame), _text(frame)
+    number = _number(frame) or numbers.get((place, text), "")
+    return number, place, "" if number else text
+
+
+def _number(frame: Frame) -> str:
+    return frame.compile_id.rpartition("/")[0]
+
+
+def _place(frame: Frame) -> _Place:
+    # No qualified name: torch does not tell it of frames that it gave up.
+    return frame.file, frame.line, frame.name
+
+
+def _text(frame: Frame) -> str:
+    return frame.original.source if frame.original is not None else ""
 
 
 def stories_of(functions: List[Function]) -> List[Story]:

@@ -134,11 +134,12 @@ class SessionBuilder:
         if frame.compiled_before:
             frame.swapped = False
 
-    def _never_ran(self, event: Event) -> None:
+    def _not_compiled(self, event: Event) -> None:
         """A continuation whose code never came to the hook: it was not reached, or is empty."""
         known = read(Frame, event.data)
+        started = known.outcome == "skipped"
         frame = next((one for one in self.session.frames if _is_started(one, known)), None)
-        if frame is None:
+        if frame is None or not started:
             self.session.frames.append(known)
             return
         if frame.outcome == "compiled":
@@ -319,7 +320,7 @@ _TAKERS: Dict[str, Callable[[SessionBuilder, Event], None]] = {
     "depyf_frame": SessionBuilder._rewritten,
     "depyf_old_frame": SessionBuilder._compiled_before,
     "depyf_late": SessionBuilder._late_facts,
-    "depyf_not_run": SessionBuilder._never_ran,
+    "depyf_not_compiled": SessionBuilder._not_compiled,
     "depyf_exported": SessionBuilder._exported,
     "depyf_graph_name": SessionBuilder._named,
     "depyf_shown_graph": SessionBuilder._shown,

@@ -28,7 +28,7 @@ from .exports import export_under_way
 from .faults import Faults, describe
 from .folder import Folder
 from .hook import FrameWriter, Resumes, Seen, dynamos_own, remember_swap
-from .late import look_again, not_run
+from .late import look_again, not_compiled
 from .output_code import OutputCodeHandler
 from .trace import TraceHandler
 
@@ -195,7 +195,7 @@ class Capture:
     def all_events(self) -> List[Event]:
         # What was found on leaving may be otherwise after the next block: no lasting events.
         found = [Event("depyf_late", data=seen.facts) for seen in self._seen]
-        found += [not_run(resume) for resume in self._resumes.not_reached()]
+        found += not_compiled(self._resumes)
         return [*self._missing, *self.events, *found]
 
     def _add_compiled_before(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict
-from typing import Dict, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 from depyf.session.events import Event
 
@@ -61,10 +61,17 @@ def _other_file(entry: object, seen: Seen, folder: str) -> str:
     return "" if same else code.co_filename
 
 
-def not_run(resume: Resume) -> Event:
-    """A continuation that was made, and never called."""
+def not_compiled(resumes: Resumes) -> List[Event]:
+    """Continuations of which no code came to the hook, those that torch started on in its order."""
+    started = {id(code): place for place, code in enumerate(compat.compiled_codes())}
+    found = [(started.get(id(one.code())), one) for one in resumes.not_reached()]
+    found.sort(key=lambda each: len(started) if each[0] is None else each[0])
+    return [_not_compiled(one, "not run" if place is None else "skipped") for place, one in found]
+
+
+def _not_compiled(resume: Resume, outcome: str) -> Event:
     frame = frame_of(resume.copy, "")
-    frame.outcome = "not run"
+    frame.outcome = outcome
     frame.resumed_by = list(resume.names)
     frame.original = original_text(resume.copy)
-    return Event("depyf_not_run", data=asdict(frame))
+    return Event("depyf_not_compiled", data=asdict(frame))
