@@ -295,7 +295,3 @@ def _dict_text(items: List[Tuple[Any, Expr]]) -> str:
 
 def call(function: Expr, arguments: List[str]) -> Expr:
     return Expr(f"{at(function, ATOM)}({', '.join(arguments)})", ATOM, "call", function)
-
-
-def walrus(target: str, value: Expr) -> Expr:
-    return Expr(f"({target} := {at(value, LAMBDA)})", ATOM, "walrus")

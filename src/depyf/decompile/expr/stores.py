@@ -194,10 +194,9 @@ def _store_fast(ev: Evaluator, op: Op) -> None:
     value = ev.pop()
     if _several_stores(ev, op, value):
         return
-    _reaches_definition = _define(ev, op, value)
-    if _reaches_definition:
+    if _define(ev, op, value):
         return
-    if ev.stack:
+    if ev.stack and not (value.kind == "local" and value.parts == op.arg):
         ev.protect_local(op.arg, op)
     _store(ev, op, Expr(ev.scope.name(op.arg), nodes.ATOM, "target"), value)
 

@@ -24,7 +24,7 @@ from depyf.decompile.decode.ops import Program
 from depyf.decompile.expr import nodes
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.expr.scope import Scope
-from depyf.decompile.expr.statements import Body, For, Handler, If, Stmt, Try, While
+from depyf.decompile.expr.statements import Body, For, Handler, If, Stmt, Try, While, suites
 from depyf.decompile.flow.graph import EXIT, FOR, JUMP, KEEP, Graph, build_graph
 from depyf.decompile.structure.dispatch_evaluator import NO_EXPRESSION
 from depyf.decompile.structure.dispatch_names import Names
@@ -65,6 +65,9 @@ def dispatch_statements(graph: Graph, scope: Scope) -> Body:
     body = machine.statements()
     if machine.roots:
         scope.note("dispatch loop")
+    if not _yields(body):
+        # What did stood in a state that nothing leads to.
+        scope.loaded.discard("yield")
     if not names.in_namespace:
         return names.prologue + _forgetting(body, machine)
     forget = names.forget(explorer.temporaries)
@@ -73,6 +76,10 @@ def dispatch_statements(graph: Graph, scope: Scope) -> Body:
     # Docstrings and imports from __future__ have to stay in front.
     start = _plain_start(body, names.added | explorer.temporaries)
     return body[:start] + [Try(names.prologue + body[start:], [], [], forget)]
+
+
+def _yields(body: Body) -> bool:
+    return any("yield" in stmt.text or any(map(_yields, suites(stmt))) for stmt in body)
 
 
 def _forgetting(body: Body, machine: Machine) -> Body:
