@@ -25,6 +25,7 @@ import depyf  # noqa: E402
 from depyf import guard_checks  # noqa: E402
 from depyf.optimization.dynamo import entries_of  # noqa: E402
 from depyf.output import render, write  # noqa: E402
+from depyf.session.json import from_json  # noqa: E402
 from depyf.session.model import CodeText, Frame, Guard, Session  # noqa: E402
 from depyf.torch_capture import compat  # noqa: E402
 from depyf.torch_capture.compat import cache_entries, code_of_entry  # noqa: E402
@@ -614,6 +615,32 @@ def test_nothing_is_kept_alive(tmp_path: Path) -> None:
     torch._dynamo.reset()
     gc.collect()
     assert [one() for one in gone if one() is not None] == []
+
+
+def in_a_function_of_its_own() -> None:
+    class Local(torch.nn.Module):  # type: ignore[name-defined, misc]
+        def forward(self, x: Any) -> Any:
+            return x + 1
+
+    torch.compile(Local(), backend="eager")(ones(2))
+    weights = [torch.nn.Parameter(ones(2))]
+    optimizer = torch.optim.SGD(weights, lr=0.5)
+    weights[0].sum().backward()
+    torch.compile(optimizer.step, backend="eager")()
+
+
+@pytest.mark.skipif(compat.trace_logger() is None, reason="nothing tells when an entry was made")
+def test_guards_of_what_is_gone_when_the_block_is_left(tmp_path: Path) -> None:
+    import gc
+
+    torch._dynamo.reset()
+    with depyf.prepare_debug(tmp_path):
+        in_a_function_of_its_own()
+        gc.collect()
+    session = from_json((tmp_path / "session.json").read_text())
+    compiled = [one for one in session.frames if one.outcome == "compiled"]
+    assert {"forward", "step"} <= {one.name for one in compiled}
+    assert [one.name for one in compiled if one.transformed and not one.guards] == []
 
 
 def chosen_by_value(x: Any) -> Any:

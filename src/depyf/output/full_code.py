@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Dict, List, Optional
 
 from depyf.session.continuations import without_prefix
+from depyf.session.model import Frame
 
 from .full_code_top import share_states, top
 from .guard_text import guard_function
@@ -129,11 +130,9 @@ class _FullCode:
         ]
         if not function.entries and all(one.outcome == "not run" for one in function.others):
             return [f"{NOT_SEEN.capitalize()}. Python does this:"]
-        for frame in function.others:
-            if not frame.compile_id:
-                continue
-            reason = f": {one_line(frame.reason)}" if frame.reason else ""
-            remarks.append(f"Compile id {frame.compile_id} {frame.outcome}{reason}")
+        remarks += [_told(frame) for frame in function.others if frame.outcome != "not run"]
+        if not function.entries:
+            return [*remarks, "Python does this:"]
         given_up = any(frame.outcome == "skipped" for frame in function.others)
         then = "Dynamo compiles no more of it" if given_up else "Dynamo would compile a new one"
         return [*remarks, f"No entry fits: {then}. Python does this:"]
@@ -162,6 +161,13 @@ class _FullCode:
             return []
         taken = f"{self.names[id(function)]}, {self._original_name(function)}"
         return ["", "", f"{self.own.of('take_defaults')}({taken})"]
+
+
+def _told(frame: Frame) -> str:
+    """An attempt that led to no entry."""
+    known = f"Compile id {frame.compile_id} {frame.outcome}"
+    said = known if frame.compile_id else frame.outcome.capitalize()
+    return f"{said}: {one_line(frame.reason)}" if frame.reason else said
 
 
 def _headline(function: Function) -> str:

@@ -41,7 +41,7 @@ def top(story: Story, body: str, states: List[str], graph_files: GraphFiles, own
     variables, module = own.of("G"), own.of("module_called")
     needed = [
         "# The globals of the function, when its module is loaded in this process; else what its",
-        "# text tells.",
+        "# text tells. Below stand copies of them, as they are when this file is imported.",
         f"{variables} = {own.of('globals_of')}({root.file!r}, globals())",
         *(f"{name} = {module}({name!r}, {variables})" for name in _found(_MODULE_NAME, body)),
         *(f"{name} = vars(builtins)" for name in _found(_BUILTINS_NAME, body)),

@@ -33,7 +33,7 @@ def guard_function(name: str, frame: Frame, function: str, doubtful: bool) -> st
         f"def {name}(L, G, **___kwargs_ignored):",
     ]
     if not guards:
-        reason = f"torch did not give the guards of this entry of {function}"
+        reason = f"the guards of this entry of {function} were gone when depyf came to read them"
         return "\n".join([*lines, f"    raise GuardUnavailable({reason!r})"])
     if doubtful:
         guards = [_that_compiles(guard) for guard in guards]

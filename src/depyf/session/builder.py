@@ -25,6 +25,8 @@ _FROM_HOOK = (
 # What is read when a block is left, as far as it could be.
 _FROM_CACHE = ("original", "guards", "resumed_by", "cache_position", "swapped", "runs_from")
 _NO_FRAME = {"compile_id": "", "name": "", "qualname": "", "file": "", "line": 0}
+# The kind of event that torch sends when it is done with a frame.
+END_OF_COMPILATION = "compilation_metrics"
 NOTHING_TO_COMPILE = "torch found nothing in it to compile"
 CACHES = {"aotautograd_cache": "aot", "fx_graph_cache": "inductor"}
 
@@ -314,7 +316,7 @@ class SessionBuilder:
 
 _TAKERS: Dict[str, Callable[[SessionBuilder, Event], None]] = {
     "dynamo_start": SessionBuilder._start,
-    "compilation_metrics": SessionBuilder._metrics,
+    END_OF_COMPILATION: SessionBuilder._metrics,
     "dynamo_graph_break_reason": SessionBuilder._broke,
     "recompile_reasons": SessionBuilder._recompiled,
     "depyf_frame": SessionBuilder._rewritten,

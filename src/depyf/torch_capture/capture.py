@@ -9,7 +9,7 @@ import types
 from dataclasses import asdict
 from typing import Callable, Dict, List, Optional
 
-from depyf.session.builder import build_session
+from depyf.session.builder import END_OF_COMPILATION, build_session
 from depyf.session.events import Event
 from depyf.session.model import Session
 from depyf.session.stages import is_repetition, is_traced_title
@@ -28,9 +28,10 @@ from .exports import export_under_way
 from .faults import Faults, describe
 from .folder import Folder
 from .hook import FrameWriter, Resumes, Seen, dynamos_own, remember_swap
-from .late import look_again, not_compiled
+from .late import look_again, not_compiled, read_guards_of
 from .output_code import OutputCodeHandler
 from .trace import TraceHandler
+from .unseen import hide_from_dynamo
 
 
 class Capture:
@@ -58,6 +59,7 @@ class Capture:
         """Each step is undone in reverse order; one that fails leaves the others in place."""
         self.is_listening = True
         for doing, step in (
+            ("hiding from Dynamo", hide_from_dynamo),
             ("listening to torch's trace", self._attach_handler),
             ("listening to graphs that are shown", self._attach_graph_text),
             ("registering the bytecode hook", self._attach_hook),
@@ -101,6 +103,16 @@ class Capture:
     def _take(self, event: Event) -> None:
         if self.blocks:
             self.events.append(event)
+            if event.kind == END_OF_COMPILATION:
+                with self.faults.contained("reading guards"):
+                    self._read_guards(compat.entry_just_made())
+
+    def _read_guards(self, entry: Optional[object]) -> None:
+        """Now: when the block is left what they are about may be gone, and they with it."""
+        made = compat.code_of_entry(entry)
+        seen = self._seen_as(dynamos_own(made)) if made is not None else None
+        if seen is not None:
+            read_guards_of(seen, entry, self.folder.path)
 
     def _shown(self, func: Callable[..., str]) -> None:
         if self.blocks:
@@ -202,7 +214,7 @@ class Capture:
         for original in compat.compiled_codes():
             for entry in compat.cache_entries(original):
                 code = compat.code_of_entry(entry)
-                if code is not None and not self._knows(dynamos_own(code)):
+                if code is not None and self._seen_as(dynamos_own(code)) is None:
                     self._add_old_frame(original, code, entry)
         # A continuation may have come before the function that calls it.
         for seen in self._seen:
@@ -221,9 +233,9 @@ class Capture:
             self._resumes.learn(frame.resumes, compat.globals_of_entry(entry))
         self.events.append(event)
 
-    def _knows(self, made: types.CodeType) -> bool:
+    def _seen_as(self, made: types.CodeType) -> Optional[Seen]:
         seen = self._known.get(id(made))
-        return seen is not None and seen.made() is made
+        return seen if seen is not None and seen.made() is made else None
 
 
 def _compiled_again(frame: Event) -> List[Event]:

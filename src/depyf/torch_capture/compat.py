@@ -112,6 +112,13 @@ def bytecode_logger() -> logging.Logger:
     return logger
 
 
+def never_compile(code: types.CodeType) -> None:
+    """Dynamo passes over this code, and does not count it. 2.2 and later."""
+    from torch._dynamo.eval_frame import skip_code
+
+    skip_code(code)
+
+
 def compiled_codes() -> List[types.CodeType]:
     """Every live code object that Dynamo has compiled, oldest first. 2.2 and later."""
     from torch._dynamo import convert_frame
@@ -131,6 +138,13 @@ def code_of_entry(entry: object) -> Optional[types.CodeType]:
     """2.2 and later."""
     code = getattr(entry, "code", None)
     return code if isinstance(code, types.CodeType) else None
+
+
+def entry_just_made() -> Optional[object]:
+    """What is about to go into torch's cache, while its metrics are told. 2.3 and later."""
+    found = _given_to_compile("guarded_code")
+    # Later versions wrap it together with what to do about the next frame.
+    return getattr(found, "guarded_code", found)
 
 
 def compile_id_of_entry(entry: object) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from functools import lru_cache
 from typing import Callable, Dict, List, Optional
 
 from .guard_tree import Found, Reached
@@ -60,6 +61,8 @@ def type_condition(at: Reached) -> Optional[str]:
 # --- values -----------------------------------------------------------------------------------
 
 
+# The same few values stand in thousands of guards.
+@lru_cache(maxsize=1024)
 def value_text(text: str) -> Optional[str]:
     """What torch printed as a value, as an expression for that very value."""
     text = re.sub(r"(?<![\w.])device\(", "torch.device(", text)

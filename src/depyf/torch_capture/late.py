@@ -33,10 +33,14 @@ def look_again(seen: Seen, resumes: Resumes, folder: str) -> None:
         # Another capture may have put its own text in the place of ours.
         of_entry["swapped"] = compat.code_of_entry(entry) is seen.running() is not seen.made()
         of_entry["runs_from"] = _other_file(entry, seen, folder)
-        # As they are: there may be thousands.
-        of_entry["guards"] = remember_guards(folder, str(facts["transformed_file"]), entry)
-    # All or nothing: the guards are those of the entry at that place.
+        if "guards" not in facts:
+            read_guards_of(seen, entry, folder)
     facts.update(of_entry)
+
+
+def read_guards_of(seen: Seen, entry: object, folder: str) -> None:
+    # As they are: there may be thousands.
+    seen.facts["guards"] = remember_guards(folder, str(seen.facts["transformed_file"]), entry)
 
 
 def _entry_of(seen: Seen) -> Tuple[Optional[int], Optional[object]]:
