@@ -1,8 +1,8 @@
 """Finds every message that depyf gives its users, in the source of the package.
 
-A message is a text in a call of one of `SPEAKERS`, one that is put on a list of `PROBLEMS`, one that
-a function of `SENTENCES` returns, or one that a module names as in `NAMED`; what is filled in at run
-time is shown as `…`.
+A message is a text in a call of one of `SPEAKERS`, one that is put on a list of `PROBLEMS`, one
+that a function of `SENTENCES` returns, or a constant of `NAMED`; what is filled in at run time is
+shown as `…`.
 Exceptions that stay inside the decompiler are not messages: they end in "Cannot decompile ...".
 """
 
