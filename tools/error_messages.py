@@ -1,7 +1,8 @@
 """Finds every message that depyf gives its users, in the source of the package.
 
-A message is a text in a call of one of `SPEAKERS`, one that is put on a list of `PROBLEMS`, or one
-that a function of `SENTENCES` returns; what is filled in at run time is shown as `…`.
+A message is a text in a call of one of `SPEAKERS`, one that is put on a list of `PROBLEMS`, one
+that a function of `SENTENCES` returns, or a constant of `NAMED`; what is filled in at run time is
+shown as `…`.
 Exceptions that stay inside the decompiler are not messages: they end in "Cannot decompile ...".
 """
 
@@ -28,6 +29,8 @@ SENTENCES = "_sentence"
 CONTAINED = "contained"
 # What blocks say when they cannot be entered or left, as attributes of their classes.
 ATTRIBUTES = ("not_entered", "not_left")
+# Constants that hold a sentence for the README of a folder.
+NAMED = ("WITHOUT_DILL",)
 GAP = "…"
 
 
@@ -42,7 +45,7 @@ def all_messages() -> list[str]:
 def messages_of(path: Path) -> Iterator[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     named = _named_texts(tree)
-    for attribute in ATTRIBUTES:
+    for attribute in (*ATTRIBUTES, *NAMED):
         yield from named.get(attribute, [])
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _speaks(node.func):
@@ -88,6 +91,7 @@ def _texts(node: ast.expr, named: dict[str, list[str]]) -> Iterator[str]:
         yield from _texts(node.orelse, named)
     elif isinstance(node, ast.BinOp):
         yield from _texts(node.left, named)
+        yield from _texts(node.right, named)
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         yield from _texts(node.func.value, named)
 

@@ -37,6 +37,8 @@ def main() -> int:
     found = [one for one in find_interpreters() if one.command[0] != "node"]
     for interpreter in {found[0].version: found[0], found[-1].version: found[-1]}.values():
         try_wheel(interpreter, wheel)
+    for path in sorted(DIST.iterdir()):
+        print(f"Built {path.relative_to(ROOT).as_posix()} ({path.stat().st_size // 1024} kB)")
     return 1 if problems else 0
 
 

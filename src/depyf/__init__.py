@@ -49,7 +49,8 @@ def decompile(obj: object) -> str:
 
     A function, method, class, module, code object, generator, coroutine, frame, or the path of
     a `.py` file or of a `.pyc` that any supported Python wrote. `TypeError` says when there is
-    no bytecode to be found.
+    no bytecode to be found, `FileNotFoundError` when there is no such file, and
+    `DecompilationError` when the bytecode cannot be read.
     """
     from .decompile.api import decompile as decompile_object
 

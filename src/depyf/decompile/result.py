@@ -48,7 +48,9 @@ class Decompilation:
     - `verdict`: the weakest verdict of all parts.
     - `parts`: a `CodeVerdict` for each code object in it.
     - `notes`: what was needed to write it, of all parts together.
-    - `line_map`: (line of the text, qualified name of the code object, offset in it).
+    - `line_map`: (line of the text, qualified name of the code object, offset in it). A simple
+      statement has the offset of its last instruction, such as a store or a return; an `if`, a loop
+      or a `with` that of an instruction in its head.
     - `constants`: the objects without a literal, by the name that the text uses.
     - `renamed`: the names that are no identifiers, by the name that the text uses.
     """
