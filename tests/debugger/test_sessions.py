@@ -196,6 +196,7 @@ def test_from_inductors_wrapper_into_each_launch(dumped: Dumped) -> None:
 
 HANDLERS = """
 import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
 def say_handler():
     print("is the program's:", signal.getsignal(signal.SIGINT) is signal.default_int_handler)
 """

@@ -58,8 +58,10 @@ def test_commands_that_run_out_before_a_breakpoint(tmp_path: Path) -> None:
     assert is_whole(done) and "__transformed_code_0_for_toy.py(2)" in done.stdout
 
 
+# Where the tests run in the background, the signal is ignored unless it is told otherwise.
 INTERRUPTED = """
-import signal, sys, time
+import signal, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 def interrupt():
     print("interrupted", flush=True)
     signal.raise_signal(signal.SIGINT)

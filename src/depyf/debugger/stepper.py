@@ -153,8 +153,8 @@ class Stepper(pdb.Pdb):
 def give_interrupts_back() -> None:
     """`continue` leads Ctrl-C to the prompt; to whom it went before, it goes again."""
     handler = signal.getsignal(signal.SIGINT)
-    if isinstance(getattr(handler, "__self__", None), Stepper):
-        before = vars(pdb.Pdb).get("_previous_sigint_handler") or signal.default_int_handler
+    before = vars(pdb.Pdb).get("_previous_sigint_handler")
+    if before is not None and isinstance(getattr(handler, "__self__", None), Stepper):
         # Only the main thread may, and only there it was taken.
         with contextlib.suppress(ValueError):
             signal.signal(signal.SIGINT, before)
