@@ -127,6 +127,47 @@ def test_processes_that_begin_without_us_are_mentioned(method: str, tmp_path: Pa
     assert said.count("not captured: processes ") == (method == "spawn")
 
 
+# The child compiles, the parent only if it is told to: before it forks, or behind it.
+FORKS = """
+import os, sys
+def compiled(function):
+    import torch
+    return torch.compile(function, backend="eager")(torch.ones(2)).tolist()
+def first(x):
+    return x + 1
+def second(x):
+    return x * 3
+if sys.argv[1] == "before":
+    print(compiled(first), flush=True)
+pid = os.fork()
+if not pid:
+    print(compiled(second), flush=True)
+    sys.exit(0)
+os.waitpid(pid, 0)
+if sys.argv[1] == "behind":
+    print(compiled(first))
+"""
+
+
+@needs_torch
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+@pytest.mark.parametrize("when", ["before", "behind", "never"])
+def test_what_forked_processes_compile_is_mentioned_and_leaves_no_files(
+    when: str, tmp_path: Path
+) -> None:
+    (tmp_path / "script.py").write_text(FORKS)
+    plain = python("script.py", when, cwd=tmp_path)
+    watched = python("-m", "depyf", "run", "script.py", when, cwd=tmp_path)
+    assert_same(plain, watched)
+    assert watched.stderr.count("not captured: what forked processes compile") == 1
+    folder = tmp_path / "depyf_script"
+    assert folder.exists() == (when != "never")
+    assert not list(tmp_path.rglob("*second*"))
+    if when != "never":
+        assert (folder / "__transformed_code_0_for_first.py").exists()
+        assert "what forked processes compile" in (folder / "README.md").read_text("utf-8")
+
+
 STACK = """
 import sys
 frame, files = sys._getframe(), []

@@ -25,7 +25,9 @@ def follow_new_threads(stepper: Stepper, undo: contextlib.ExitStack) -> None:
     def begin(frame: types.FrameType, event: str, arg: Any) -> Any:
         """Called for the first frame of a thread, in place of what traces it from then on."""
         sys.settrace(None)
-        with contained("debug(): breakpoints are not hit in a thread"):
+        with contextlib.suppress(Exception), contained(
+            "debug(): breakpoints are not hit in a thread"
+        ):
             return _traced(stepper, frame, event, arg)
         return None
 
