@@ -135,9 +135,11 @@ def _before_finalizers(look: Callable[[], None]) -> None:
 
 
 def tell(sentence: str) -> None:
+    """To whoever started the program, wherever it has put its own `sys.stderr`."""
     try:
-        sys.stderr.write(f"depyf: {sentence}\n")
-        sys.stderr.flush()
+        if sys.__stderr__ is not None:
+            sys.__stderr__.write(f"depyf: {sentence}\n")
+            sys.__stderr__.flush()
     except Exception:
         # Without stderr there is nobody to tell.
         return
