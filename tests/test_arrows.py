@@ -16,6 +16,7 @@ STAGES = ("decode", "flow", "simplify", "expr", "structure", "emit", "verify")
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "files": set(),
+    "forks": set(),
     "decode": {"errors"},
     "flow": {"errors", "decode"},
     "simplify": {"errors", "decode", "flow"},
@@ -33,6 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     "torch_capture": {
         "errors",
         "files",
+        "forks",
         "session",
         "guard_checks",
         "output",
@@ -41,7 +43,17 @@ ALLOWED: dict[str, set[str]] = {
         "result",
     },
     "debugger": {"session", "torch_capture"},
-    "cli": {"errors", "files", "result", "api", "decode", "package", "session", "debugger"},
+    "cli": {
+        "errors",
+        "files",
+        "forks",
+        "result",
+        "api",
+        "decode",
+        "package",
+        "session",
+        "debugger",
+    },
     "package": {"errors", "api", "package", "cli", "torch_capture", "debugger", "optimization"},
     "optimization": {"errors"},
 }

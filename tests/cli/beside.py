@@ -30,6 +30,7 @@ SUMMARY = re.compile(
         (?:\ \ \(an\ earlier\ run\ is\ kept\ in\ .*\)\n)?
     )
     (?:depyf:\ not\ captured:\ processes\ .*\n)?
+    (?:depyf:\ not\ captured:\ what\ forked\ processes\ compile\ .*\n)?
     """,
     re.VERBOSE | re.MULTILINE,
 )

@@ -143,6 +143,11 @@ ADVICE = [
     (("decompile", "folder"), "'folder' is a folder"),
     (("decompile", "folder/"), "'folder/' is a folder"),
     (("decompile", "../no/such"), "There is no file called '../no/such'."),
+    (("decompile", ":f"), "':f' names nothing: it has to be module:name."),
+    (("decompile", "json:"), "'json:' names nothing: it has to be module:name."),
+    (("decompile", "--verd", "json"), "--verd (see depyf decompile --help)"),
+    (("run", "--out", "folder", "loud.py"), "depyf run: Unrecognized arguments: --out (see"),
+    (("run",), "depyf run: The following arguments are required: SCRIPT (see depyf run --help)"),
     (("decompile", "loud.py:f"), "not from a file such as 'loud.py'"),
     (("decompile", "loud.pyc:f"), "not from a file such as 'loud.pyc'"),
 ]

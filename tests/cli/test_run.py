@@ -127,6 +127,47 @@ def test_processes_that_begin_without_us_are_mentioned(method: str, tmp_path: Pa
     assert said.count("not captured: processes ") == (method == "spawn")
 
 
+# The child compiles, the parent only if it is told to: before it forks, or behind it.
+FORKS = """
+import os, sys
+def compiled(function):
+    import torch
+    return torch.compile(function, backend="eager")(torch.ones(2)).tolist()
+def first(x):
+    return x + 1
+def second(x):
+    return x * 3
+if sys.argv[1] == "before":
+    print(compiled(first), flush=True)
+pid = os.fork()
+if not pid:
+    print(compiled(second), flush=True)
+    sys.exit(0)
+os.waitpid(pid, 0)
+if sys.argv[1] == "behind":
+    print(compiled(first))
+"""
+
+
+@needs_torch
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+@pytest.mark.parametrize("when", ["before", "behind", "never"])
+def test_what_forked_processes_compile_is_mentioned_and_leaves_no_files(
+    when: str, tmp_path: Path
+) -> None:
+    (tmp_path / "script.py").write_text(FORKS)
+    plain = python("script.py", when, cwd=tmp_path)
+    watched = python("-m", "depyf", "run", "script.py", when, cwd=tmp_path)
+    assert_same(plain, watched)
+    assert watched.stderr.count("not captured: what forked processes compile") == 1
+    folder = tmp_path / "depyf_script"
+    assert folder.exists() == (when != "never")
+    assert not list(tmp_path.rglob("*second*"))
+    if when != "never":
+        assert (folder / "__transformed_code_0_for_first.py").exists()
+        assert "what forked processes compile" in (folder / "README.md").read_text("utf-8")
+
+
 STACK = """
 import sys
 frame, files = sys._getframe(), []
@@ -214,6 +255,86 @@ def test_a_folder_and_an_archive(tmp_path: Path) -> None:
         plain = python(program, "a", cwd=tmp_path)
         assert plain.returncode == (program == "app.pyz" and sys.version_info < (3, 9))
         assert_same(plain, python("-m", "depyf", "run", program, "a", cwd=tmp_path))
+
+
+@pytest.fixture
+def linked(tmp_path: Path) -> Path:
+    """`link/../script.py` is not the script beside the link."""
+    (tmp_path / "real" / "inner").mkdir(parents=True)
+    try:
+        os.symlink(tmp_path / "real" / "inner", tmp_path / "link", target_is_directory=True)
+    except (OSError, NotImplementedError):
+        pytest.skip("links cannot be made here")
+    return tmp_path
+
+
+@pytest.mark.parametrize("path", ["link/../script.py", "./script.py", "real/./app", "real//app/"])
+def test_a_path_is_what_plain_python_makes_of_it(linked: Path, path: str) -> None:
+    (linked / "real" / "app").mkdir()
+    shown = "import sys\nprint(__file__, sys.argv, sys.path[0])\n"
+    for file in ("script.py", "real/script.py", "real/app/__main__.py"):
+        (linked / file).write_text(shown + f"print({file!r})\n")
+    plain = python(path, cwd=linked)
+    assert_same(plain, python("-m", "depyf", "run", path, cwd=linked))
+
+
+@needs_torch
+def test_the_folder_lies_beside_the_script_that_a_link_leads_to(linked: Path) -> None:
+    (linked / "real" / "script.py").write_text(COMPILES)
+    done = python("-m", "depyf", "run", "link/../script.py", cwd=linked)
+    assert done.returncode == 0, done.stderr
+    assert (linked / "real" / "depyf_script" / "README.md").exists()
+
+
+@pytest.mark.parametrize("name", ["argparse", "exit code", "exception", "main guard"])
+def test_a_program_from_standard_input(name: str, tmp_path: Path) -> None:
+    text, arguments = PROGRAMS[name]
+    plain = python("-", *arguments, cwd=tmp_path, input=text)
+    assert_same(plain, python("-m", "depyf", "run", "-", *arguments, cwd=tmp_path, input=text))
+
+
+@needs_torch
+def test_the_folder_of_a_program_from_standard_input(tmp_path: Path) -> None:
+    done = python("-m", "depyf", "run", "-", cwd=tmp_path, input=COMPILES)
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["depyf_stdin"]
+
+
+@pytest.mark.parametrize("elsewhere", ["open('log', 'w')", "__import__('io').StringIO()", "None"])
+def test_the_summary_goes_to_the_stderr_of_the_process(elsewhere: str, tmp_path: Path) -> None:
+    text = f"import sys\nsys.stderr = {elsewhere}\nprint('ours', file=sys.stderr or sys.stdout)\n"
+    (tmp_path / "script.py").write_text(text)
+    done = python("-m", "depyf", "run", "script.py", cwd=tmp_path)
+    assert done.returncode == 0 and without_summary(done.stderr) == ""
+    if "log" in elsewhere:
+        assert (tmp_path / "log").read_text() == "ours\n"
+
+
+def test_a_stderr_that_the_program_closed(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text("import sys\nsys.stderr.close()\nprint('on')\n")
+    done = python("-m", "depyf", "run", "script.py", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "on\n", "")
+
+
+TWO_FUNCTIONS = """
+import torch
+def second(x):
+    return x + 1
+def first(x):
+    return x * 2
+for function in (second, first):
+    torch.compile(function, backend="eager")(torch.ones(2))
+"""
+
+
+@needs_torch
+def test_reading_starts_at_what_this_program_compiled_first(tmp_path: Path) -> None:
+    (tmp_path / "dump").mkdir()
+    (tmp_path / "dump" / "full_code_for_another_0.py").write_text("")
+    (tmp_path / "script.py").write_text(TWO_FUNCTIONS)
+    done = python("-m", "depyf", "run", "-o", "dump", "script.py", cwd=tmp_path)
+    story = tmp_path / "dump" / "full_code_for_second_0.py"
+    assert f"  start reading: {story}\n" in done.stderr and story.exists()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are different there")

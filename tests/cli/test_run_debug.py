@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 from pathlib import Path
 
 import pytest
@@ -155,3 +157,14 @@ def test_quitting_the_debugger_is_quiet(tmp_path: Path) -> None:
     assert done.returncode == 0 and done.stdout.endswith("exit handler\n")
     assert "Traceback" not in done.stderr and "BdbQuit" not in done.stderr
     assert "everything: " in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a process there is not ended by a signal")
+def test_an_interruption_is_for_the_program(tmp_path: Path) -> None:
+    # Where the tests run in the background, the signal is ignored unless it is told otherwise.
+    heard = "import signal, time\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    ending = "signal.raise_signal(signal.SIGINT)\ntime.sleep(1)\nprint('on')\n"
+    (tmp_path / "toy.py").write_text(heard + TOY + ending)
+    done = python("-m", "depyf", "run", "--debug", "toy.py", cwd=tmp_path, input="c\n")
+    assert done.returncode == -signal.SIGINT and not done.stdout.endswith("on\n")
+    assert "KeyboardInterrupt" in done.stderr and "everything: " in done.stderr

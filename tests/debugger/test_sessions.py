@@ -27,7 +27,7 @@ from .scripted import (
     shown,
     write_program,
 )
-from .terminal import visit
+from .terminal import Terminal, visit
 
 Dumped = Callable[..., "tuple[Path, Path]"]
 
@@ -192,3 +192,65 @@ def test_from_inductors_wrapper_into_each_launch(dumped: Dumped) -> None:
     assert said[11] == "[5.0, 5.0, 5.0]"
     assert shown(said[12])[:2] == (file.name, last + 1)
     assert said[13] == "[70.0, 70.0, 70.0]"
+
+
+HANDLERS = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def say_handler():
+    print("is the program's:", signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+
+
+def test_an_interruption_is_the_program_s_again_behind_the_block(tmp_path: Path) -> None:
+    program = write_program(tmp_path, "eager")
+    text = program.read_text(encoding="utf-8")
+    blocks = "with depyf.debug():\n    run()\n"
+    assert blocks in text
+    text = text.replace(blocks, f"{blocks}    say_handler()\nsay_handler()\n")
+    program.write_text(HANDLERS + text, encoding="utf-8")
+    with Terminal(str(program)) as terminal:
+        said = terminal.finish("c")
+    assert re.findall(r"is the program's: (\w+)", said) == ["False", "True"], said
+
+
+# Both workers go into compiled code at once.
+IN_THREADS = """\
+import concurrent.futures, threading
+together = threading.Barrier(2)
+def work(number):
+    together.wait()
+    return compiled(torch.full((3,), number), torch.ones(3)).tolist()
+with depyf.debug(), concurrent.futures.ThreadPoolExecutor(2, 'worker') as pool:
+    print("from threads", list(pool.map(work, [20.0, 30.0])))
+print("traced:", threading._trace_hook)
+"""
+
+
+def test_breakpoints_are_hit_in_threads_one_at_a_time(tmp_path: Path) -> None:
+    program = write_program(tmp_path, "eager")
+    text = program.read_text(encoding="utf-8")
+    block = "with depyf.debug():\n    run()\n"
+    assert block in text
+    program.write_text(text.replace(block, IN_THREADS), encoding="utf-8")
+    file = tmp_path / "dump" / "__transformed_code_0_for_toy.py"
+    with Terminal(str(program)) as terminal:
+        line = line_of(file, f"{graph_in(file.parent)}(a, b)")
+        assert terminal.ask(f"b {file}:{line}") == f"Breakpoint 1 at {file}:{line}"
+        stops, answer = [], terminal.ask("c")
+        while "from threads" not in answer:
+            thread, place = answer.partition("\n")[0], shown(answer)[1]
+            stops.append((thread, place, terminal.ask("p a.tolist()")))
+            # The next line is one of the same thread, whoever stops in between.
+            answer = terminal.ask("n" if place == line else "c")
+        assert "from threads [[40.0, 40.0, 40.0], [60.0, 60.0, 60.0]]\ntraced: None\n" in answer
+        threads = {stop[0] for stop in stops}
+        assert threads == {"--Thread worker_0--", "--Thread worker_1--"}
+        values = {(thread, value) for thread, _, value in stops}
+        assert {value for _, value in values} == {"[20.0, 20.0, 20.0]", "[30.0, 30.0, 30.0]"}
+        # Each was in one thread alone, at both lines.
+        assert len(values) == 2 and {stop[:2] for stop in stops} == {
+            (thread, at) for thread in threads for at in (line, line + 1)
+        }
+        terminal.ask("clear 1")
+        assert RESULT in terminal.finish("c")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -55,6 +56,35 @@ def test_commands_that_run_out_before_a_breakpoint(tmp_path: Path) -> None:
     program = write_program(tmp_path, "eager")
     done = run_program(program, f"b {tmp_path}/dump/__transformed_code_0_for_toy.py:2\nc\n")
     assert is_whole(done) and "__transformed_code_0_for_toy.py(2)" in done.stdout
+
+
+# Where the tests run in the background, the signal is ignored unless it is told otherwise.
+INTERRUPTED = """
+import signal, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def interrupt():
+    print("interrupted", flush=True)
+    signal.raise_signal(signal.SIGINT)
+    time.sleep(1)
+    print("not interrupted")
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a process there is not ended by a signal")
+@pytest.mark.parametrize(
+    "place", ["    run()\nrun()\n", "run()\nprint("], ids=["in the block", "behind it"]
+)
+def test_an_interruption_is_for_the_program(tmp_path: Path, place: str) -> None:
+    program = write_program(tmp_path, "eager")
+    text = program.read_text(encoding="utf-8")
+    assert text.count(place) == 1
+    indented = "    " * place.startswith(" ")
+    text = text.replace(place, f"{indented}interrupt()\n{place}")
+    program.write_text(INTERRUPTED + text, encoding="utf-8")
+    # There are commands left that nobody meant as an answer to it.
+    done = run_program(program, "c\nc\n")
+    assert done.returncode == -signal.SIGINT and "not interrupted" not in done.stdout
+    assert done.stderr.rstrip().endswith("KeyboardInterrupt") and "stdin" not in done.stderr
 
 
 def test_quitting_is_still_quitting(tmp_path: Path) -> None:

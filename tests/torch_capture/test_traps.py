@@ -228,6 +228,36 @@ def test_a_continuation_with_nothing_to_compile(tmp_path: Path) -> None:
     assert rest.original is not None and rest.resumed_by == first.resumes
 
 
+@needs_trace
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+def test_a_compilation_that_is_interrupted(tmp_path: Path, error: type[BaseException]) -> None:
+    def backend(graph: torch.fx.GraphModule, inputs: object) -> object:
+        raise error
+
+    with depyf.prepare_debug(tmp_path), pytest.raises(error):
+        torch.compile(fresh(plus_one), backend=backend)(torch.ones(2))
+    (frame,) = session_of(tmp_path).frames
+    assert frame.outcome == "failed" and frame.name == "plus_one"
+    assert frame.reason == f"the compilation was interrupted by {error.__name__}"
+    readme = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert f"failed, {frame.reason}" in readme
+
+
+@needs_trace
+def test_an_interruption_that_is_handled_is_none_of_the_compilation(tmp_path: Path) -> None:
+    def empty(x: torch.Tensor) -> torch.Tensor:
+        torch._dynamo.graph_break()
+        return x
+
+    with depyf.prepare_debug(tmp_path):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            torch.compile(empty, backend="eager")(torch.ones(2))
+    frames = session_of(tmp_path).frames
+    assert frames and not any("interrupted" in frame.reason for frame in frames)
+
+
 def test_more_recompilations_than_the_limit(tmp_path: Path) -> None:
     limit = (
         "recompile_limit"

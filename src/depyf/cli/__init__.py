@@ -9,7 +9,7 @@ import argparse
 import io
 import os
 import sys
-from typing import Callable, List, NoReturn, Optional, Sequence
+from typing import Any, Callable, List, NoReturn, Optional, Sequence
 
 from depyf import __version__
 from depyf.errors import DepyfError
@@ -61,7 +61,13 @@ def _command(words: Sequence[str]) -> tuple[int, Optional[argparse.Namespace]]:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one sentence, without the usage in front of it."""
+    """Says what is wrong in one sentence, without the usage in front of it.
+
+    A part of an option's name is no option: `run` could not tell where the program begins.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{**options, "allow_abbrev": False})
 
     def error(self, message: str) -> NoReturn:
         sentence = message[:1].upper() + message[1:]

@@ -1,8 +1,10 @@
-"""Processes of the program that begin anew, without us: nothing in them is captured."""
+"""Processes that the program starts: what they compile is not captured."""
 
 from __future__ import annotations
 
 import sys
+
+from depyf.forks import family
 
 from .watching import tell
 
@@ -19,3 +21,4 @@ _STARTERS = tuple(
 def mention_children() -> None:
     if any(name in sys.modules for name in _STARTERS):
         tell(NOT_CAPTURED)
+    family().mention_loss(tell)

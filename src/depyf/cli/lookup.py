@@ -25,6 +25,8 @@ def find_object(target: str) -> object:
     module, colon, qualname = target.partition(":")
     if not colon:
         return _code_of_module(module)
+    if not module or not qualname:
+        raise DepyfError(f"{target!r} names nothing: it has to be module:name.")
     return _attribute(_import(module), module, qualname)
 
 

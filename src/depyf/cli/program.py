@@ -19,6 +19,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Tuple, Type
 
 from depyf.errors import DepyfError
 
+STANDARD_INPUT = "-"
 # The module that was `__main__`; without this it would be emptied under the feet of its code.
 _former_main: List[types.ModuleType] = []
 
@@ -46,8 +47,7 @@ class Program(NamedTuple):
 def script(path: str, arguments: List[str]) -> Program:
     """As `python PATH ARGUMENTS` does."""
     sys.argv[:] = [path, *arguments]
-    # Absolute from 3.9 on.
-    file = os.path.abspath(path) if sys.version_info >= (3, 9) else path
+    file = _as_file(path)
     if os.path.isdir(path) or (os.path.isfile(path) and _is_archive(path)):
         _set_first_path(file)
         _set_fresh_main()
@@ -56,6 +56,24 @@ def script(path: str, arguments: List[str]) -> Program:
     variables = _set_fresh_main()
     variables.update(_script_variables(file))
     return Program(exec, (_code_of(path, file), variables))
+
+
+def _as_file(path: str) -> str:
+    """Absolute from 3.9 on. Only Windows takes dots out: beyond a link they lead elsewhere."""
+    if sys.version_info < (3, 9):
+        return path
+    return os.path.abspath(path) if os.name == "nt" else os.path.join(os.getcwd(), path)
+
+
+def standard_input(_dash: str, arguments: List[str]) -> Program:
+    """As `python - ARGUMENTS` does."""
+    sys.argv[:] = [STANDARD_INPUT, *arguments]
+    text = sys.stdin.buffer.read() if sys.stdin is not None else b""
+    _set_first_path("")
+    variables = _set_fresh_main()
+    loader = importlib.machinery.BuiltinImporter
+    variables.update({"__file__": "<stdin>", "__cached__": None, "__loader__": loader})
+    return Program(exec, (compile(text, "<stdin>", "exec", dont_inherit=True), variables))
 
 
 def module(name: str, arguments: List[str]) -> Program:

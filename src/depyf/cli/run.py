@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import tempfile
-from typing import Any, List, Tuple
+from typing import Any, Callable, List, Tuple
 
 from depyf.errors import DepyfError
 
 from .children import mention_children
-from .program import Program, check_script, module, script
+from .program import STANDARD_INPUT, Program, check_script, module, script, standard_input
 from .summary import summary
 from .watching import Watch, tell
 
@@ -30,7 +30,7 @@ def register(commands: Any) -> None:
     parser = commands.add_parser(
         "run",
         help="run a program and write down what torch.compile does in it",
-        usage="depyf run [-o DIR] [--bytecode] [--debug] (SCRIPT | -m MODULE) [ARGUMENTS ...]",
+        usage="depyf run [-o DIR] [--bytecode] [--debug] (SCRIPT | -m MODULE | -) [ARGUMENTS ...]",
         description="Run a program, unchanged, and write what torch.compile does to a folder.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -41,7 +41,9 @@ def register(commands: Any) -> None:
     parser.add_argument("--bytecode", action="store_true", help="store the code objects as well")
     parser.add_argument("--debug", action="store_true", help="stop in pdb at the first frame")
     parser.add_argument("-m", dest="module", action="store_true", help="SCRIPT is a module")
-    parser.add_argument("program", metavar="SCRIPT", nargs="?", help="a script, folder or archive")
+    parser.add_argument(
+        "program", metavar="SCRIPT", help="a script, folder or archive (- is standard input)"
+    )
     parser.set_defaults(run=run, rest=[])
 
 
@@ -60,9 +62,7 @@ def split(argv: List[str]) -> Tuple[List[str], List[str]]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check what can be checked; `take_over` then runs the program."""
-    if not arguments.program:
-        raise DepyfError("There is nothing to run (see depyf run --help).")
-    if not arguments.module:
+    if _made_by(arguments) is script:
         check_script(arguments.program)
     arguments.folder, arguments.remark = _folder(arguments)
     _check_folder(arguments.folder)
@@ -82,8 +82,13 @@ def take_over(arguments: argparse.Namespace) -> Program:
         Watch(arguments.folder, arguments.bytecode, began, end).start()
     except Exception as error:
         tell(f"nothing is captured: {error} (the program is not affected)")
-    made = module if arguments.module else script
-    return made(arguments.program, arguments.rest)
+    return _made_by(arguments)(arguments.program, arguments.rest)
+
+
+def _made_by(arguments: argparse.Namespace) -> Callable[[str, List[str]], Program]:
+    if arguments.module:
+        return module
+    return standard_input if arguments.program == STANDARD_INPUT else script
 
 
 def _stop_at_first_frame() -> None:
@@ -116,13 +121,20 @@ def _folder(arguments: argparse.Namespace) -> Tuple[str, str]:
 
 
 def _default_folder(arguments: argparse.Namespace) -> str:
-    """Beside the script; in the working directory for a module, or where one cannot write."""
+    """Beside the script; in the working directory where there is none, or one cannot write."""
     if arguments.module:
         return os.path.abspath(f"depyf_{arguments.program}")
-    script = os.path.abspath(arguments.program)
-    name = "depyf_" + os.path.splitext(os.path.basename(script))[0]
-    beside = os.path.dirname(script)
+    if _made_by(arguments) is standard_input:
+        return os.path.abspath("depyf_stdin")
+    beside, script = os.path.split(_without_links_on_the_way(arguments.program))
+    name = "depyf_" + os.path.splitext(script)[0]
     return os.path.join(beside if os.access(beside, os.W_OK) else os.getcwd(), name)
+
+
+def _without_links_on_the_way(path: str) -> str:
+    """Dots behind a link lead on from where it points. A script that is a link stays one."""
+    folder, name = os.path.split(path.rstrip(os.sep))
+    return os.path.abspath(os.path.join(os.path.realpath(folder), name))
 
 
 def _is_used(folder: str) -> bool:

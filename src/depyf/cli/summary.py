@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import List, Optional, Sequence
 
 from depyf.session.builder import NOTHING_TO_COMPILE
@@ -24,11 +25,23 @@ def summary(folder: str) -> List[str]:
     lines += _some([_break(same[0]) for same in breaks_by_place(session)])
     lines += _some([_again(one) for one in session.recompilations])
     lines += _some([_not_compiled(one) for one in _left_out(session)])
-    stories = [name for name in sorted(os.listdir(folder)) if name.startswith("full_code_for_")]
-    if stories:
-        lines.append(f"  start reading: {os.path.join(folder, stories[0])}")
-    lines.append(f"  everything: {os.path.join(folder, 'README.md')}")
+    everything = os.path.join(folder, "README.md")
+    story = _first_story(everything)
+    if story:
+        lines.append(f"  start reading: {os.path.join(folder, story)}")
+    lines.append(f"  everything: {everything}")
     return lines
+
+
+def _first_story(readme: str) -> str:
+    """Of the function compiled first; the folder may also hold files of other programs."""
+    try:
+        with open(readme, encoding="utf-8") as file:
+            found = re.search(r"^- `(full_code_for_.*?)`", file.read(), re.M)
+    except OSError:
+        # It could not be written, which has been told.
+        return ""
+    return found[1] if found else ""
 
 
 def _counts(session: Session) -> str:

@@ -9,11 +9,12 @@ import atexit
 import contextlib
 import importlib.abc
 import importlib.machinery
-import os
 import sys
 import types
 import weakref
 from typing import Callable, List, Optional, Sequence
+
+from depyf.forks import family
 
 # Loaded by torch.compile itself, before anything is compiled.
 COMPILER = "torch._dynamo"
@@ -78,7 +79,7 @@ class Watch:
         self._began = began
         self._end = end
         self._open: List[object] = []
-        self._process = os.getpid()
+        self._family = family()
 
     def start(self) -> None:
         # Registered first, called last: after threads and the program's own exit handlers.
@@ -90,6 +91,9 @@ class Watch:
 
     def _begin(self) -> None:
         try:
+            if not self._family.is_here():
+                self._family.lose()
+                return
             from depyf import prepare_debug
 
             capture = prepare_debug(self._folder, log_bytecode=self._bytecode)
@@ -102,13 +106,13 @@ class Watch:
 
     def _look(self) -> None:
         """Leaving the block reads the guards; what exit handlers compile is still captured."""
-        if self._open and os.getpid() == self._process:
+        if self._open and self._family.is_here():
             with contextlib.suppress(Exception):
                 self._open[-1].__exit__(None, None, None)  # type: ignore[attr-defined]
                 self._open[-1].__enter__()  # type: ignore[attr-defined]
 
     def _finish(self) -> None:
-        if os.getpid() != self._process:
+        if not self._family.is_here():
             return
         captured = bool(self._open)
         try:
@@ -131,9 +135,11 @@ def _before_finalizers(look: Callable[[], None]) -> None:
 
 
 def tell(sentence: str) -> None:
+    """To whoever started the program, wherever it has put its own `sys.stderr`."""
     try:
-        sys.stderr.write(f"depyf: {sentence}\n")
-        sys.stderr.flush()
+        if sys.__stderr__ is not None:
+            sys.__stderr__.write(f"depyf: {sentence}\n")
+            sys.__stderr__.flush()
     except Exception:
         # Without stderr there is nobody to tell.
         return

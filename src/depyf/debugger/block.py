@@ -14,6 +14,7 @@ from depyf.torch_capture.refusal import refuse_compilation
 from .advice import welcome
 from .linking import Links, link
 from .pause import stop_in
+from .stepper import give_interrupts_back
 
 NOTHING_CAPTURED = (
     "debug(): nothing has been captured yet. First run the program once inside "
@@ -45,12 +46,13 @@ class debug(Block):
         folders = _ready_folders()
         self._is_ready = bool(folders)
         if folders:
+            undo_later(undo, give_interrupts_back)
             links = _enter(undo, folders)
             with contained("debug(): its files are not named"):
                 say(welcome(folders, links))
 
-    def _where_to_stop(self, frame: types.FrameType) -> Optional[Stop]:
-        return stop_in(frame) if self._is_ready else None
+    def _where_to_stop(self, frame: types.FrameType, undo: contextlib.ExitStack) -> Optional[Stop]:
+        return stop_in(frame, undo) if self._is_ready else None
 
 
 def _ready_folders() -> List[str]:

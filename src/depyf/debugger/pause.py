@@ -6,6 +6,7 @@ ipdb, a hook of the user's, none at all) is called as it is.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import inspect
@@ -18,6 +19,7 @@ from typing import Callable, Optional
 from depyf.torch_capture.blocks import Stop, say
 
 from .stepper import Stepper
+from .threads import follow_new_threads
 
 _SET_TRACE = pdb.set_trace
 # Debuggers that read commands from stdin, by the first part of the name they are called by. An
@@ -25,7 +27,7 @@ _SET_TRACE = pdb.set_trace
 _READ_STDIN = frozenset("pdb ipdb IPython pudb bdb".split())
 
 
-def stop_in(frame: types.FrameType) -> Optional[Stop]:
+def stop_in(frame: types.FrameType, undo: contextlib.ExitStack) -> Optional[Stop]:
     """What stops in `frame` if Python's debugger is asked for, else where `breakpoint()` stops.
 
     All that may fail of ours is done before it is called: what a debugger raises is for the
@@ -40,6 +42,7 @@ def stop_in(frame: types.FrameType) -> Optional[Stop]:
     stepper = _stepper() if asked_for == "pdb" and pdb.set_trace is _SET_TRACE else None
     if stepper is None:
         return _stop_with(_hook(), frame)
+    follow_new_threads(stepper, undo)
     return functools.partial(_with_hook, functools.partial(stepper.set_trace, frame))
 
 

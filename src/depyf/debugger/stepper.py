@@ -1,18 +1,22 @@
-"""Python's own debugger with four habits changed for compiled code.
+"""Python's own debugger with some habits changed for compiled code.
 
-Where its commands run out the program goes on instead of being ended. `quit` ends a program that we
-started without a traceback. `step` goes from one piece of compiled code into the next, past torch's
-machinery between them. And while it waits at its prompt, nothing that is typed there is compiled.
+Where its commands run out the program goes on instead of being ended, and Ctrl-C leads to its
+prompt only where somebody can type there. `quit` ends a program that we started without a
+traceback. `step` goes from one piece of compiled code into the next, past torch's machinery between
+them. And while it waits at its prompt, nothing that is typed there is compiled.
 """
 
 from __future__ import annotations
 
 import bdb
+import contextlib
 import functools
 import os
 import pdb
 import random
+import signal
 import sys
+import threading
 import types
 from typing import Any, Callable, Optional, Tuple
 
@@ -34,12 +38,33 @@ class Stepper(pdb.Pdb):
     def __init__(
         self, before_first_stop: Optional[Callable[[], None]] = None, started: bool = False
     ) -> None:
-        super().__init__()
+        # Without a terminal Ctrl-C is for the program: a prompt would find no more commands.
+        super().__init__(nosigint=not _is_terminal())
         self._before_first_stop = before_first_stop
         self._started = started
         self._within_machinery = False
         self._set_eval_frame = compat_debug.eval_frame_setter()
         compat_debug.never_compile(Stepper.trace_dispatch.__code__)
+
+    # Of the debuggers of several threads one at a time has the prompt.
+    _prompt = threading.RLock()
+
+    def of_another_thread(self, outermost: types.FrameType) -> Stepper:
+        """One that stops at the breakpoints of this one, in the frames above `outermost`."""
+        other = Stepper()
+        other.breaks = self.breaks
+        other.reset()
+        other.botframe = outermost.f_back
+        other.set_continue()
+        return other
+
+    def clear_all_breaks(self) -> Optional[str]:
+        """The table stays the one that other threads have: bdb puts a new one in its place."""
+        shared = self.breaks
+        problem: Optional[str] = super().clear_all_breaks()
+        shared.clear()
+        self.breaks = shared
+        return problem
 
     # Bound here: names of modules are gone when the last frames of a process are traced.
     _is_over = staticmethod(sys.is_finalizing)
@@ -98,7 +123,15 @@ class Stepper(pdb.Pdb):
             before()
         self._within_machinery = frame is not None and _is_passed_over(frame)
         self._follow_back_to_callers(frame)
-        super().interaction(frame, traceback)
+        with self._prompt:
+            self._name_thread()
+            super().interaction(frame, traceback)
+
+    def _name_thread(self) -> None:
+        """In the manner of `--Call--`: the prompt before may have been another thread's."""
+        thread = threading.current_thread()
+        if thread is not threading.main_thread():
+            self.message(f"--Thread {thread.name}--")
 
     def _follow_back_to_callers(self, frame: Optional[types.FrameType]) -> None:
         """When this frame is left, the first caller to stop in may be behind torch's machinery."""
@@ -115,6 +148,16 @@ class Stepper(pdb.Pdb):
             # The caller that `return` or `next` leads to: the first one beyond it will do.
             self.set_step()
         return False
+
+
+def give_interrupts_back() -> None:
+    """`continue` leads Ctrl-C to the prompt; to whom it went before, it goes again."""
+    handler = signal.getsignal(signal.SIGINT)
+    before = vars(pdb.Pdb).get("_previous_sigint_handler")
+    if before is not None and isinstance(getattr(handler, "__self__", None), Stepper):
+        # Only the main thread may, and only there it was taken.
+        with contextlib.suppress(ValueError):
+            signal.signal(signal.SIGINT, before)
 
 
 def _is_passed_over(frame: types.FrameType) -> bool:

@@ -37,7 +37,7 @@ class Block:
         try:
             with contextlib.suppress(Exception), contained(self.not_entered):
                 self._begin(undo)
-                stop = self._where_to_stop(sys._getframe(1))
+                stop = self._where_to_stop(sys._getframe(1), undo)
             if stop is not None:
                 stop()
         except BaseException:
@@ -67,7 +67,7 @@ class Block:
     def _begin(self, undo: contextlib.ExitStack) -> None:
         raise NotImplementedError
 
-    def _where_to_stop(self, frame: types.FrameType) -> Optional[Stop]:
+    def _where_to_stop(self, frame: types.FrameType, undo: contextlib.ExitStack) -> Optional[Stop]:
         """The last thing on entering, called for the frame of the program.
 
         What it raises is no fault.

@@ -9,6 +9,7 @@ import types
 from dataclasses import asdict
 from typing import Callable, Dict, List, Optional
 
+from depyf.forks import family
 from depyf.session.builder import END_OF_COMPILATION, build_session
 from depyf.session.events import Event
 from depyf.session.model import Session
@@ -49,6 +50,7 @@ class Capture:
         self._undo = contextlib.ExitStack()
         self.is_listening = False
         self._lock = threading.RLock()
+        self.family = family()
         # The blocks that are open on the folder -> whether they want bytecode. Without one,
         # whatever torch still has of us does nothing.
         self.blocks: Dict[object, bool] = {}
@@ -101,7 +103,7 @@ class Capture:
     # What torch calls
 
     def _take(self, event: Event) -> None:
-        if self.blocks:
+        if self.blocks and self.family.is_here():
             self.events.append(event)
             if event.kind == END_OF_COMPILATION:
                 with self.faults.contained("reading guards"):
@@ -117,7 +119,8 @@ class Capture:
     def _shown(self, func: Callable[..., str]) -> None:
         if self.blocks:
             with self.faults.contained("reading a graph that was shown"):
-                self.events.extend(self._events_of(func))
+                if self.family.is_here():
+                    self.events.extend(self._events_of(func))
 
     def _events_of(self, func: Callable[..., str]) -> List[Event]:
         title = graph_text.title_of(func)
@@ -139,7 +142,9 @@ class Capture:
     def _hook(self, original: types.CodeType, made: types.CodeType) -> Optional[types.CodeType]:
         if self.blocks:
             with self.faults.contained(f"writing the code of {original.co_name}"):
-                return self._take_code(original, dynamos_own(made))
+                if self.family.is_here():
+                    return self._take_code(original, dynamos_own(made))
+                self.family.lose()
         return None
 
     def _take_code(
@@ -188,9 +193,13 @@ class Capture:
 
     def write(self) -> None:
         """Nothing is raised: what went wrong is told, and what can be written is written."""
+        if not self.family.is_here():
+            # The story is that of another process, which writes it.
+            return
         with self._lock:
             with self.faults.contained("asking what this torch can give"):
                 missing = compat.what_is_missing()
+                self.family.mention_loss(missing.append)
                 self._missing = [Event("depyf_unavailable", text=each) for each in missing]
             with self.faults.contained("looking at what was compiled before"):
                 self._add_compiled_before()

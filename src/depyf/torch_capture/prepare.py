@@ -71,13 +71,19 @@ def _capture_for(path: str) -> Capture:
     """The capture that is open on the folder, or was and left files there; else a new one."""
     key = os.path.realpath(path)
     spoken = key in _captures and _captures[key].faults.spoken
-    for other in [other for other, known in _captures.items() if not _is_used(known)]:
-        del _captures[other]
+    for other in [other for other, known in _captures.items() if not _goes_on(known)]:
+        # Of a block that was open when this process was forked nothing is heard any more.
+        _captures.pop(other).blocks.clear()
     if key not in _captures:
         _captures[key] = Capture(path)
         # A folder that cannot be written stays empty; entered a thousand times, it is told once.
         _captures[key].faults.spoken = spoken
     return _captures[key]
+
+
+def _goes_on(capture: Capture) -> bool:
+    """A forked process begins a story of its own."""
+    return capture.family.is_here() and _is_used(capture)
 
 
 def _is_used(capture: Capture) -> bool:

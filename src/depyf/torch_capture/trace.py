@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import sys
 from typing import Callable, Dict, List
 
 from depyf.session.builder import is_wanted
@@ -79,8 +80,22 @@ class TraceHandler(logging.Handler):
 def _whose_metrics(event: Event) -> Dict[str, object]:
     """What the metrics leave out: which export they are of, or what the compilation was to give."""
     if event.compile_id:
-        return {"one_graph": compat.must_be_one_graph()}
+        return {"one_graph": compat.must_be_one_graph(), **_interruption()}
     return dict(names_of_exported())
+
+
+def _interruption() -> Dict[str, object]:
+    """Torch notes why it failed, but not that Ctrl-C or an exit ended it: that is under way now.
+
+    One that the program is handling while it compiles was never in a frame of torch's.
+    """
+    error = sys.exc_info()[1]
+    if error is None or isinstance(error, Exception) or error.__traceback__ is None:
+        return {}
+    if not str(error.__traceback__.tb_frame.f_globals.get("__name__")).startswith("torch."):
+        return {}
+    name = type(error).__name__
+    return {"fail_type": name, "fail_reason": f"the compilation was interrupted by {name}"}
 
 
 def name_cache_folder(event: Event) -> None:

@@ -15,7 +15,7 @@ from typing import Iterator, Set
 from . import compat
 
 # What torch may come to call while Dynamo is looking.
-_CALLED = ("depyf.torch_capture", "depyf.session")
+_CALLED = ("depyf.torch_capture", "depyf.session", "depyf.forks")
 _hidden: Set[str] = set()
 
 
