@@ -209,6 +209,14 @@ def test_a_continuation_without_code_keeps_the_reason_that_torch_gave(
     assert frame.resumed_by == ["__resume_at_4_1"]
 
 
+def test_the_reason_of_a_recompilation_has_the_whole_path_and_no_stack() -> None:
+    said = "0/0: k == 'a'      # if k == 'a':  # {}:3 in g"
+    stack = "\nUser stack trace:\n  File \"/home/me/app.py\", line 3, in g\n    if k == 'a':"
+    event = Event("recompile_reasons", "0/1", text=said.format("me/app.py") + stack)
+    (found,) = build_session([event]).recompilations
+    assert found.failures == [said.format("/home/me/app.py")]
+
+
 def test_only_what_is_used_is_wanted() -> None:
     for kind in ("dynamo_start", "recompile_reasons", "fx_graph_cache_hit", "aot_joint_graph"):
         assert is_wanted(kind)

@@ -27,6 +27,8 @@ _USER_STACK = re.compile(r"^User code traceback:\n(.*?)(?=^\S|\Z)", re.M | re.S)
 _ENTRY = re.compile(
     r'^  File "(?P<file>.*)", line (?P<line>\d+), in (?P<function>.*)\n(?P<text>    .*)?', re.M
 )
+# k == 'a'  # if k == "a":  # app/model.py:3 in forward
+_SHORT_PATH = re.compile(r"# (?P<file>[^#]+):(?P<line>\d+) in [^#]+$")
 
 # As torch 2.13 words it, and as older ones do.
 _LIMIT = re.compile(r"recompile limit exceeded|(recompile|cache_size)_limit reached")
@@ -81,12 +83,12 @@ def parse_user_stack(text: str) -> List[Location]:
     block = _USER_STACK.search(text)
     if block is None:
         return []
-    return [
-        Location(
-            entry["file"], int(entry["line"]), entry["function"], (entry["text"] or "").strip()
-        )
-        for entry in _ENTRY.finditer(block[1])
-    ]
+    return [_in_stack(entry) for entry in _ENTRY.finditer(block[1])]
+
+
+def _in_stack(entry: re.Match[str]) -> Location:
+    text = (entry["text"] or "").strip()
+    return Location(entry["file"], int(entry["line"]), entry["function"], text)
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str:
@@ -102,4 +104,15 @@ def parse_recompilation(compile_id: str, function: str, text: str) -> Recompilat
         reasons = [text]
     if not isinstance(reasons, list):
         reasons = [reasons]
-    return Recompilation(compile_id, function, failures=[str(reason) for reason in reasons])
+    failures = [_with_whole_path(str(reason)) for reason in reasons]
+    return Recompilation(compile_id, function, failures=failures)
+
+
+def _with_whole_path(reason: str) -> str:
+    """Torch cuts the path of the user's line short, and in newer versions adds the whole stack."""
+    said, _, stack = reason.partition("\nUser stack trace:\n")
+    short = _SHORT_PATH.search(said)
+    for entry in map(_in_stack, _ENTRY.finditer(stack)):
+        if short and entry.line == int(short["line"]) and entry.file.endswith(short["file"]):
+            return said[: short.start("file")] + entry.file + said[short.end("file") :]
+    return said

@@ -173,7 +173,8 @@ class SessionBuilder:
         frame.line = frame.line or _int(data.get("co_firstlineno"))
         if data.get("fail_type"):
             self._failed(frame, data)
-        elif not data.get("has_guarded_code", True) and frame.transformed is None:
+        elif frame.transformed is None and event.compile_id not in self._graphs:
+            # Torch calls it compiled all the same.
             frame.outcome, frame.reason = "skipped", NOTHING_TO_COMPILE
 
     def _failed(self, frame: Frame, data: Dict[str, object]) -> None:
