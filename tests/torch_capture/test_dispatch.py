@@ -180,6 +180,37 @@ def test_two_breaks_one_of_them_in_a_function_that_is_called(tmp_path: Path) -> 
     assert torch.equal(module.twice(ones(3), 3), twice(ones(3), 3))
 
 
+class Private:
+    def __init__(self) -> None:
+        self.__factor = 3
+
+    def run(self, x: Any, __more: int = 1) -> Any:
+        def __inner(y: Any) -> Any:
+            return y * self.__factor
+
+        return __inner(x) + self.__added(x) + __more
+
+    def __added(self, x: Any) -> Any:
+        return x
+
+
+def test_private_names_are_those_of_the_class(tmp_path: Path) -> None:
+    private = Private()
+    with depyf.prepare_debug(tmp_path):
+        torch.compile(private.run, backend="eager")(ones(2))
+    module = load_file(tmp_path / "full_code_for_run_0.py")
+    assert torch.equal(module.run(private, ones(3).double()), private.run(ones(3).double()))
+
+
+def test_an_original_without_source_says_what_is_missing(tmp_path: Path) -> None:
+    scope: dict[str, Any] = {}
+    exec("def f(x, y=2):\n    return x * y\n", scope)
+    with depyf.prepare_debug(tmp_path):
+        torch.compile(scope["f"], backend="eager")(ones(2))
+    text = (tmp_path / "full_code_for_f_0.py").read_text()
+    assert "# Made from the bytecode, which knows neither default values" in text
+
+
 def test_a_module_with_a_break(tmp_path: Path) -> None:
     net = Net()
     with depyf.prepare_debug(tmp_path):

@@ -153,6 +153,10 @@ class _FullCode:
         if not texts:
             return [f"{name} = {not_here}({f'the source of {function.qualname}'!r})"]
         said = [f"# {function.file}:{function.line}"] if not function.is_continuation else []
+        if said and "source" not in texts[0].notes:
+            said.append(
+                "# Made from the bytecode, which knows neither default values nor decorators."
+            )
         return [*said, original_text(texts[0].source, name, not_here)]
 
     def _defaults(self, function: Function, original: List[str]) -> List[str]:
