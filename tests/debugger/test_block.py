@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import inspect
+import re
 import sys
 import threading
 import traceback
@@ -86,6 +87,61 @@ def test_it_pauses_once_and_undoes_everything(
     said = capfd.readouterr().err
     assert str(tmp_path) in said and "full_code_for_toy_0.py" in said
     assert "Captured_Graph.0.py:" in said and "__transformed_code_0_for_toy.py:2" in said
+
+
+def offered(said: str) -> list[str]:
+    """The files in which breakpoints are said to be hit."""
+    return [Path(place).name for place in re.findall(r"^    b (.*):\d+$", said, re.M)]
+
+
+def test_files_of_another_program_are_not_named(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "full_code_for_former_0.py").write_text("")
+    text = "def __transformed_code_0_for_former(x):\n    return x\n"
+    (tmp_path / "__transformed_code_0_for_former.py").write_text(text)
+    captured(tmp_path)
+    with depyf.debug():
+        pass
+    said = capfd.readouterr().err
+    assert "start reading: full_code_for_toy_0.py\n" in said and "former" not in said
+    assert offered(said)[0] == "__transformed_code_0_for_toy.py"
+
+
+def test_a_graph_that_another_was_made_of_is_not_named(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from torch.utils.checkpoint import checkpoint
+
+    def outer(x: torch.Tensor) -> torch.Tensor:
+        return checkpoint(lambda y: y.sin() * 2, x, use_reentrant=False) + 1
+
+    function = torch.compile(outer, backend="aot_eager")
+    with depyf.prepare_debug(tmp_path):
+        function(torch.ones(3, requires_grad=True)).sum().backward()
+    with depyf.debug():
+        pass
+    stages = [name.split(".")[1] for name in offered(capfd.readouterr().err)]
+    assert sorted(stages) == ["Backward_graph", "Forward_graph", "py"]
+
+
+@pytest.mark.skipif(
+    not hasattr(torch._dynamo.config, "compiled_autograd"), reason="this torch has no such option"
+)
+def test_a_backward_graph_that_compiled_autograd_took_is_not_named(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def step(x: torch.Tensor) -> None:
+        (x.sin() * 2).sum().backward()
+
+    with torch._dynamo.config.patch(compiled_autograd=True), depyf.prepare_debug(tmp_path):
+        torch.compile(step, backend="aot_eager")(torch.ones(3, requires_grad=True))
+    assert list(tmp_path.glob("*.Compiled_autograd_graph.0.py"))
+    assert list(tmp_path.glob("*.Backward_graph.0.py"))
+    with depyf.debug():
+        pass
+    stages = [name.split(".")[1] for name in offered(capfd.readouterr().err)]
+    assert set(stages) == {"Forward_graph", "py"} and stages.count("Forward_graph") == 2
 
 
 def test_nothing_new_is_compiled(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

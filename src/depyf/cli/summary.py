@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import List, Optional, Sequence
 
 from depyf.session.builder import NOTHING_TO_COMPILE
@@ -11,6 +10,7 @@ from depyf.session.continuations import is_continuation, which_breaks
 from depyf.session.json import from_json
 from depyf.session.model import Frame, GraphBreak, Location, Recompilation, Session
 from depyf.session.same_breaks import breaks_by_place
+from depyf.session.stories import README, stories_in
 
 MOST_LINES = 5
 LONGEST = 200
@@ -25,23 +25,9 @@ def summary(folder: str) -> List[str]:
     lines += _some([_break(same[0]) for same in breaks_by_place(session)])
     lines += _some([_again(one) for one in session.recompilations])
     lines += _some([_not_compiled(one) for one in _left_out(session)])
-    everything = os.path.join(folder, "README.md")
-    story = _first_story(everything)
-    if story:
-        lines.append(f"  start reading: {os.path.join(folder, story)}")
-    lines.append(f"  everything: {everything}")
+    lines += [f"  start reading: {os.path.join(folder, one)}" for one in stories_in(folder)[:1]]
+    lines.append(f"  everything: {os.path.join(folder, README)}")
     return lines
-
-
-def _first_story(readme: str) -> str:
-    """Of the function compiled first; the folder may also hold files of other programs."""
-    try:
-        with open(readme, encoding="utf-8") as file:
-            found = re.search(r"^- `(full_code_for_.*?)`", file.read(), re.M)
-    except OSError:
-        # It could not be written, which has been told.
-        return ""
-    return found[1] if found else ""
 
 
 def _counts(session: Session) -> str:

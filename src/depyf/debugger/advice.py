@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import ast
 import os
-from typing import Iterator, List, Sequence
+from typing import Dict, Iterator, List, Sequence, Set
 
-from depyf.torch_capture import compat_debug
+from depyf.session.stories import stories_in
+from depyf.torch_capture import compat, compat_debug
 
-from .linking import KERNEL, Links
+from .linking import KERNEL, Links, first_line, graph_and_stage
 
 MOST_PLACES = 8
+MOST_STORIES = 3
+_AUTOGRAD = ("Forward_graph", "Backward_graph")
+# What has been made of a stage, and runs in its place; it is kept, and linked, all the same.
+_RUNS_INSTEAD = {"Captured_Graph": {KERNEL, *_AUTOGRAD}}
 
 
 NOTHING_NEW = "compiled code runs from these files now; nothing new is compiled in this block."
@@ -20,11 +24,10 @@ STILL_COMPILING = "stopped at the first compiled frame; this is what has been co
 def welcome(folders: Sequence[str], links: Links, compiling: bool = False) -> str:
     lines = [STILL_COMPILING if compiling else NOTHING_NEW]
     for folder in folders:
-        names = sorted(os.listdir(folder))
-        stories = [name for name in names if name.startswith("full_code_for_")]
+        stories = stories_in(folder)[:MOST_STORIES]
         lines.append(f"  folder: {folder}")
         if stories:
-            lines.append(f"  start reading: {', '.join(stories[:3])}")
+            lines.append(f"  start reading: {', '.join(stories)}")
     places = [*_transformed(folders), *_graphs(links)]
     if places:
         lines.append("  Breakpoints are hit in these files; type for example")
@@ -37,17 +40,23 @@ def welcome(folders: Sequence[str], links: Links, compiling: bool = False) -> st
 
 
 def _graphs(links: Links) -> List[str]:
-    """Where Inductor's code runs, the graphs that it was made of are kept but do not run."""
-    wrapped = {_graph_of(path) for path in links.linked if f".{KERNEL}_" in path}
+    stages: Dict[int, Set[str]] = {}
+    for path in links.linked:
+        number, stage = graph_and_stage(path)
+        stages.setdefault(number, set()).add(stage)
     return [
         f"{path}:{line}"
         for path, line in links.linked.items()
-        if f".{KERNEL}_" in path or _graph_of(path) not in wrapped
+        if not _is_passed_over(path, stages, links)
     ]
 
 
-def _graph_of(path: str) -> str:
-    return os.path.basename(path).partition(".")[0]
+def _is_passed_over(path: str, stages: Dict[int, Set[str]], links: Links) -> bool:
+    number, stage = graph_and_stage(path)
+    if stage == "Backward_graph" and "Compiled_autograd_graph" in links.stages:
+        # Compiled autograd has taken it into a graph of its own.
+        return True
+    return stage != KERNEL and bool(_RUNS_INSTEAD.get(stage, {KERNEL}) & stages[number])
 
 
 def _limits(links: Links) -> Iterator[str]:
@@ -60,24 +69,13 @@ def _limits(links: Links) -> Iterator[str]:
 
 
 def _transformed(folders: Sequence[str]) -> List[str]:
-    """The first line to stop at in each file that is what runs."""
-    places = []
-    for folder in folders:
-        for name in sorted(os.listdir(folder)):
-            path = os.path.join(folder, name)
-            if name.startswith("__transformed_code_") and name.endswith(".py"):
-                line = _first_statement(path)
-                if line:
-                    places.append(f"{path}:{line}")
-    return places
-
-
-def _first_statement(path: str) -> int:
-    """0 where the file does not run, which its first line says."""
-    with open(path, encoding="utf-8", newline="") as file:
-        text = file.read()
-    if text.startswith("# Torch"):
-        return 0
-    functions = [one for one in ast.walk(ast.parse(text)) if isinstance(one, ast.FunctionDef)]
-    named = [one for one in functions if one.name.startswith("__transformed_code_")]
-    return named[0].body[0].lineno if named else 0
+    """The first line to stop at in each file that is what runs; others may lie in the folder."""
+    entries = [entry for code in compat.compiled_codes() for entry in compat.cache_entries(code)]
+    running = [code for code in map(compat.code_of_entry, entries) if code is not None]
+    files = {code.co_filename: first_line(code) for code in running}
+    return [
+        f"{path}:{files[path]}"
+        for folder in folders
+        for path in sorted(files)
+        if os.path.dirname(path) == folder
+    ]

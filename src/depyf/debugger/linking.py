@@ -11,7 +11,7 @@ import re
 import types
 import weakref
 from dataclasses import dataclass, field
-from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Callable, Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
 from depyf.torch_capture import compat, compat_debug
 
@@ -38,6 +38,7 @@ class Links:
 
     linked: Dict[str, int] = field(default_factory=dict)  # path -> first line that runs
     unlinked: List[str] = field(default_factory=list)
+    stages: Set[str] = field(default_factory=set)  # of all graphs that can be called
     _exchanged: List[Tuple[weakref.ref[types.FunctionType], types.CodeType, types.CodeType]] = (
         field(default_factory=list)
     )
@@ -75,6 +76,7 @@ def link(folders: Iterable[str], links: Links) -> None:
     files = [file for folder in folders for file in _graph_files(folder)]
     for number, functions in sorted(running_functions().items()):
         of_number = [file for file in files if file.number == number]
+        links.stages.update(file.kind for file in of_number)
         for function in functions:
             _link_function(function, of_number, links)
         if of_number and not any(file.path in links.linked for file in of_number):
@@ -92,6 +94,12 @@ def _graph_files(folder: str) -> Iterator[GraphFile]:
                 found.append(GraphFile(int(match[1]), match[2], path, file.read()))
     rank = {kind: place for place, kind in enumerate(_PREFERRED)}
     return iter(sorted(found, key=lambda file: rank.get(file.kind, len(rank))))
+
+
+def graph_and_stage(path: str) -> Tuple[int, str]:
+    """Of a file that is linked."""
+    match = _FILE.fullmatch(os.path.basename(path))
+    return (int(match[1]), match[2]) if match else (-1, "")
 
 
 def _link_function(function: types.FunctionType, files: List[GraphFile], links: Links) -> None:
