@@ -58,6 +58,7 @@ OUTERMOST = {
     "_code_of": "reads the program",
     "Errors.__enter__": "stands around the program",
     "Errors.__exit__": "stands around the program",
+    "_as_file": "makes the program what it is without us",
     "_is_archive": "tells what the program is",
     "_without_our_frames.show": "called by Python",
     "ImportWatcher.find_spec": "called by Python",
@@ -69,7 +70,8 @@ OUTERMOST = {
 # The command line is read, and nothing has been started yet: its errors are for the user.
 BEFORE = set(
     "main _command _parsed _parser _never_fail_to_print _never_fail_to_print.restore register "
-    "split run _folder _is_used _check_folder _default_folder check_script _Parser.error".split()
+    "split run _folder _is_used _check_folder _default_folder check_script _Parser.error "
+    "_Parser.__init__ _made_by _without_links_on_the_way".split()
 )
 
 
