@@ -42,7 +42,7 @@ ALLOWED: dict[str, set[str]] = {
         "pipeline",
         "result",
     },
-    "debugger": {"session", "torch_capture"},
+    "debugger": {"session", "output", "torch_capture"},
     "cli": {
         "errors",
         "files",
@@ -52,6 +52,7 @@ ALLOWED: dict[str, set[str]] = {
         "decode",
         "package",
         "session",
+        "output",
         "debugger",
     },
     "package": {"errors", "api", "package", "cli", "torch_capture", "debugger", "optimization"},

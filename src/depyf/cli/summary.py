@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import List, Optional, Sequence
 
+from depyf.output.index import INDEX, stories_in
 from depyf.session.builder import NOTHING_TO_COMPILE
 from depyf.session.continuations import is_continuation, which_breaks
 from depyf.session.json import from_json
 from depyf.session.model import Frame, GraphBreak, Location, Recompilation, Session
 from depyf.session.same_breaks import breaks_by_place
-from depyf.session.stories import README, stories_in
 
 MOST_LINES = 5
 LONGEST = 200
@@ -26,7 +26,7 @@ def summary(folder: str) -> List[str]:
     lines += _some([_again(one) for one in session.recompilations])
     lines += _some([_not_compiled(one) for one in _left_out(session)])
     lines += [f"  start reading: {os.path.join(folder, one)}" for one in stories_in(folder)[:1]]
-    lines.append(f"  everything: {os.path.join(folder, README)}")
+    lines.append(f"  everything: {os.path.join(folder, INDEX)}")
     return lines
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Dict, Iterator, List, Sequence, Set
 
-from depyf.session.stories import stories_in
+from depyf.output.index import stories_in
 from depyf.torch_capture import compat, compat_debug
 
 from .linking import KERNEL, Links, first_line, graph_and_stage

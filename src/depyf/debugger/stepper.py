@@ -20,7 +20,7 @@ import threading
 import types
 from typing import Any, Callable, Optional, Tuple
 
-from depyf.torch_capture import compat_debug
+from depyf.torch_capture import compat, compat_debug
 from depyf.torch_capture.blocks import say
 from depyf.torch_capture.faults import describe
 
@@ -44,7 +44,7 @@ class Stepper(pdb.Pdb):
         self._started = started
         self._within_machinery = False
         self._set_eval_frame = compat_debug.eval_frame_setter()
-        compat_debug.never_compile(Stepper.trace_dispatch.__code__)
+        compat.never_compile(Stepper.trace_dispatch.__code__)
 
     # Of the debuggers of several threads one at a time has the prompt.
     _prompt = threading.RLock()

@@ -6,6 +6,8 @@ whenever the same program runs again.
 
 from __future__ import annotations
 
+import os
+import re
 from typing import Dict, Iterable, List
 
 from depyf.session.continuations import which_breaks
@@ -16,10 +18,25 @@ from .names import GraphFiles
 from .story import Function, Story
 from .valid_python import one_line
 
+INDEX = "README.md"
+_STORY = re.compile(r"^- `(full_code_for_.*?)`", re.MULTILINE)
 TIMES_ON_REQUEST = [
     "Times differ from run to run: with `DEPYF_TIMINGS=1` in the environment they stand here.",
     "",
 ]
+
+
+def stories_in(folder: str) -> List[str]:
+    """The files to start reading, in the order in which the functions were compiled.
+
+    Other programs' may lie in the folder as well: which are of the last one, its index tells.
+    """
+    try:
+        with open(os.path.join(folder, INDEX), encoding="utf-8") as file:
+            return _STORY.findall(file.read())
+    except OSError:
+        # It could not be written, which has been told.
+        return []
 
 
 def index(

@@ -9,13 +9,11 @@ from depyf.session.model import Frame, Session
 
 from .full_code import full_code
 from .graphs import stage_text
-from .index import index
+from .index import INDEX, index
 from .names import GraphFiles, Numbered, full_code_file, transformed_files
 from .story import NOT_SEEN, Function, Story, function_called, functions_of, stories_of
 from .transformed import links_of, transformed_text
 from .valid_python import as_python
-
-INDEX = "README.md"
 
 
 def render(session: Session, taken: Iterable[str] = (), with_times: bool = False) -> Dict[str, str]:

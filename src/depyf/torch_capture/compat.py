@@ -113,7 +113,7 @@ def bytecode_logger() -> logging.Logger:
 
 
 def never_compile(code: types.CodeType) -> None:
-    """Dynamo passes over this code, and does not count it. 2.2 and later."""
+    """Dynamo leaves this code alone, but not what it calls. 2.2 and later."""
     from torch._dynamo.eval_frame import skip_code
 
     skip_code(code)

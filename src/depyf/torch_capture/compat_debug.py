@@ -213,13 +213,6 @@ def eval_frame_setter() -> Callable[[object], object]:
     return setter
 
 
-def never_compile(code: types.CodeType) -> None:
-    """Dynamo leaves this code alone, but not what it calls. 2.2 and later."""
-    from torch._dynamo.eval_frame import skip_code
-
-    skip_code(code)
-
-
 def is_never_compiled(code: types.CodeType) -> bool:
     """Whether torch's rules leave it alone: torch itself, the standard library. 2.2 and later."""
     from torch._dynamo import trace_rules
