@@ -23,3 +23,13 @@ try:
     print(conditional(1, 1))
 except ValueError as error:
     print("not caught:", error)
+
+
+def generator(a, b):
+    """The whole body of a generator is covered: StopIteration may not leave it as such."""
+    b = a and call(b)
+    c = ((a or b) or (call(a) or Truth())) or (a and b and Truth()) and a
+    yield b, c
+
+
+print(list(generator(0, 1)), list(generator(1, 1)))

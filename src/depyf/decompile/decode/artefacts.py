@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import List, Optional, Sequence, Set
 
 from depyf.decompile.decode.code import Code
-from depyf.decompile.decode.ops import Op
+from depyf.decompile.decode.ops import IN_GROUP, KEEPS, Op
 from depyf.decompile.decode.raw import RawInstr
 
 _KEEP = {"JUMP_IF_TRUE": "KEEP_IF_TRUE", "JUMP_IF_FALSE": "KEEP_IF_FALSE"}
@@ -79,6 +79,16 @@ def restore_value_jumps(ops: List[Op]) -> None:
         # The jump takes the place of COPY so that jumps to the pair still find it.
         op.name, op.arg, op.target = keep, None, ops[index + 1].target
         _erase(ops, index + 1, index + 2)
+
+
+def mark_groups(ops: List[Op]) -> None:
+    """3.14 leaves the test of `a` in `(a or b) or c` uncovered, and in `a or b or c` it does not.
+
+    In the first it jumps to the test of the group, and is made anew when that jump is shortened.
+    """
+    for before, op in zip(ops, ops[1:]):
+        if op.name in KEEPS and op.handler != before.handler:
+            op.arg = IN_GROUP
 
 
 def _keeps_value(ops: List[Op], index: int) -> bool:

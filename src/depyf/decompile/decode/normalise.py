@@ -57,6 +57,7 @@ def _check_arguments(code: Code) -> None:
 Pass = Callable[[List[Op]], None]
 _PASSES: Tuple[Tuple[Version, str, Pass], ...] = (
     ((3, 12), "COPY", artefacts.restore_value_jumps),
+    ((3, 14), "COPY", artefacts.mark_groups),
     ((3, 13), "MAKE_FUNCTION", artefacts.join_function_attributes),
     ((3, 12), "MAKE_FUNCTION", artefacts.join_generic_calls),
     ((3, 14), "LOAD_COMMON", artefacts.drop_inlined_builtin_calls),

@@ -9,7 +9,15 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Collection, Dict, FrozenSet, List, Optional, Set, Tuple
 
-from depyf.decompile.decode.ops import CONDITIONAL_JUMPS, ENDS_BLOCK, EXITS, Op, Program
+from depyf.decompile.decode.ops import (
+    CONDITIONAL_JUMPS,
+    ENDS_BLOCK,
+    EXITS,
+    IN_GROUP,
+    KEEPS,
+    Op,
+    Program,
+)
 from depyf.errors import DecompilationError
 
 # What ends a block. JUMP has one successor, BRANCH (true, false), KEEP (where its value is
@@ -39,6 +47,7 @@ class Block:
         "depth",
         "nesting",
         "keeps_true",
+        "in_group",
         "is_async",
         "region",
         "context",
@@ -60,6 +69,8 @@ class Block:
         self.succs: List[Block] = []
         self.preds: List[Block] = []
         self.keeps_true = False
+        # A KEEP block whose value and the next one stand in parentheses of their own.
+        self.in_group = False
         self.is_async = False
         # A TRY block's region; the regions a block lies in, outermost first.
         self.region: object = None
@@ -307,8 +318,9 @@ def _connect_conditional(block: Block, last: Op, follow: Block, target: Block) -
         # Kept for its offset and line.
         block.ops.append(last)
         block.set_succs([follow, target])
-    elif name in ("KEEP_IF_TRUE", "KEEP_IF_FALSE"):
+    elif name in KEEPS:
         block.kind, block.keeps_true = KEEP, name == "KEEP_IF_TRUE"
+        block.in_group = last.arg is IN_GROUP
         block.set_succs([target, follow])
     else:
         block.kind = BRANCH

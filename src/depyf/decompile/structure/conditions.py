@@ -329,7 +329,7 @@ def _fold_test_into_keep(folder: Folder, a: Block) -> bool:
                 continue
             add_step(a, "FOLD_NOT")
         add_step(a, "FOLD_AND" if b.keeps_true else "FOLD_OR", expr)
-        a.keeps_true = b.keeps_true
+        a.keeps_true, a.in_group = b.keeps_true, b.in_group
         succs = list(b.succs)
         drop(b)
         end_with(a, KEEP, succs)
@@ -368,7 +368,7 @@ _TRUE, _NONE = nodes.name("True", "const"), nodes.name("None", "const")
 def _fold_keep(folder: Folder, a: Block) -> bool:
     """`a and b`, `a or b`: the value is kept or replaced by the next one."""
     kept, following = a.succs
-    if kept is following or not folder.only_from(following, a):
+    if kept is following or not folder.only_from(following, a) or _waits_for_group(a):
         return False
     word = "FOLD_OR" if a.keeps_true else "FOLD_AND"
     if following.kind == KEEP:
@@ -380,6 +380,9 @@ def _fold_keep(folder: Folder, a: Block) -> bool:
         succs = list(following.succs)
         drop(following)
         add_step(a, word, expr)
+        if a.in_group and not following.in_group:
+            add_step(a, "FOLD_GROUP")
+        a.in_group = following.in_group
         end_with(a, KEEP, succs)
         return True
     meet = sink(following)
@@ -394,6 +397,18 @@ def _fold_keep(folder: Folder, a: Block) -> bool:
     add_step(a, word, expr)
     finish_value(a, meet)
     return True
+
+
+def _waits_for_group(b: Block) -> bool:
+    """`(a or b) or c`: `b` goes to `a` before the rest comes to them."""
+    return any(
+        a.kind == KEEP
+        and a.in_group
+        and a.keeps_true == b.keeps_true
+        and a.succs[0] is b.succs[0]
+        and a.succs[1] is b
+        for a in b.preds
+    )
 
 
 def _keeps_alike(meet: Optional[Block], a: Block, word: str) -> bool:

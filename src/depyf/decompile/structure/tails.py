@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
-from depyf.decompile.decode.ops import Op, stack_effect
+from depyf.decompile.decode.ops import KEEPS, Op, stack_effect
 from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, KEEP, Block, Graph
 from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.jumps import bypass
@@ -279,7 +279,7 @@ def share_kept_values(graph: Graph) -> bool:
     shared.
     """
     shared = False
-    if graph.program.kinds.isdisjoint(("KEEP_IF_TRUE", "KEEP_IF_FALSE")):
+    if graph.program.kinds.isdisjoint(KEEPS):
         return shared
     for block in graph.blocks():
         user = block.succs[0] if block.kind == KEEP else block
