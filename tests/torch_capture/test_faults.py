@@ -113,7 +113,8 @@ def test_an_error_of_ours_stays_ours(
 
 
 def reads_trace(where: object, name: str) -> bool:
-    return where in (trace, trace_filter) or name in ("attach", "interned_files")
+    handling = ("attach", "interned_files", "entry_just_made", "read_guards_of")
+    return where in (trace, trace_filter, trace.TraceHandler) or name in handling
 
 
 # Called when code is swapped, and when a framework shows a graph. Torch 2.5 asks for no
