@@ -33,8 +33,8 @@ OTHERS = {
 METHOD = """\
 Percent. This project: code objects of the whole standard library that are *exact*, by the run of
 `make corpus` above. The others: functions of 150 standard-library modules whose control-flow graph
-is the same after decompiling and recompiling. Their figures are those of the issue that this
-project began with: the versions of the tools were not recorded, and nothing here measures them
+is the same after decompiling and recompiling. They were measured once, when this
+project began: the versions of the tools were not recorded, and nothing here measures them
 again. A dash: the tool does not read that version, or it was not measured. The control-flow stage
 of pylingual, a decompiler that guesses statements with a language model, got 91 to 94 % by the
 same method, even when it was fed perfect statements."""
