@@ -44,7 +44,7 @@ class Stepper(pdb.Pdb):
         self._started = started
         self._within_machinery = False
         self._set_eval_frame = compat_debug.eval_frame_setter()
-        compat.never_compile(Stepper.trace_dispatch.__code__)
+        compat.never_compile([Stepper.trace_dispatch.__code__])
 
     # Of the debuggers of several threads one at a time has the prompt.
     _prompt = threading.RLock()

@@ -10,7 +10,7 @@ import __future__
 
 import ast
 import types
-from typing import Dict, FrozenSet, List, Optional, Set, Tuple
+from typing import Dict, FrozenSet, Iterator, List, Optional, Set, Tuple
 
 from depyf.decompile.closing import close_over, import_names
 from depyf.decompile.decode.code import Code
@@ -47,9 +47,44 @@ def compile_text(text: str, record: Code, options: Options, mode: str) -> types.
     try:
         return compile_restored(text, file, flags, constants, options.renamed, mode)
     except SyntaxError as error:
-        raise DoesNotCompile(str(error.msg), error.lineno) from None
+        raise DoesNotCompile(str(error.msg), _line_of(error, text)) from None
     except (ValueError, OverflowError, RecursionError, MemoryError) as error:
         raise DoesNotCompile(f"{type(error).__name__}: {error}", None) from None
+
+
+def _line_of(error: SyntaxError, text: str) -> Optional[int]:
+    """Some objections come without a line: a line of the innermost function that meets them."""
+    if error.lineno is not None and error.lineno > 0:
+        return error.lineno
+    for node in reversed(list(ast.walk(ast.parse(text)))):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            try:
+                compile(ast.Module([node], []), "<function>", "exec")
+            except SyntaxError as found:
+                if found.msg == error.msg:
+                    return next(_lines_of_its_own(node.body), None)
+    return None
+
+
+_DECLARATIONS = (ast.Global, ast.Nonlocal, ast.Pass)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def _lines_of_its_own(body: List[ast.stmt]) -> Iterator[int]:
+    """Where instructions of this code object come from, and of none inside it."""
+    for stmt in body:
+        parts = [getattr(stmt, field, []) for field in ("body", "handlers", "orelse", "finalbody")]
+        if isinstance(stmt, _DEFINITIONS):
+            continue
+        if any(parts):
+            for part in parts:
+                yield from _lines_of_its_own(part)
+        elif not isinstance(stmt, _DECLARATIONS) and not _is_docstring(stmt):
+            yield stmt.lineno
+
+
+def _is_docstring(stmt: ast.stmt) -> bool:
+    return isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)
 
 
 def compile_frame(text: str, record: Code, options: Options, filename: str) -> types.CodeType:

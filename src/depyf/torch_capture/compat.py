@@ -14,7 +14,7 @@ import os
 import sys
 import threading
 import types
-from typing import Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple
 
 import torch
 
@@ -112,11 +112,12 @@ def bytecode_logger() -> logging.Logger:
     return logger
 
 
-def never_compile(code: types.CodeType) -> None:
+def never_compile(codes: Iterable[types.CodeType]) -> None:
     """Dynamo leaves this code alone, but not what it calls. 2.2 and later."""
     from torch._dynamo.eval_frame import skip_code
 
-    skip_code(code)
+    for code in codes:
+        skip_code(code)
 
 
 def compiled_codes() -> List[types.CodeType]:

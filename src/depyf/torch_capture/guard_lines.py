@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import re
-from typing import Optional, Tuple
+from functools import lru_cache
+from typing import Iterator, NamedTuple, Optional, Tuple
 
 from depyf.session.model import Location
 
 # L['n'] == 3      # return x * n  # app/model.py:12 in forward (HINT: ...)
 _WITH_LINE = re.compile(
-    r"(?P<code>.*?)\s{2,}# (?P<text>.*?)\s+# (?P<file>[^#]+?):(?P<line>\d+) in (?P<function>[^#(]+)"
+    r"  # (?P<text>.*?)\s+# (?P<file>[^#]+?):(?P<line>\d+) in (?P<function>[^#(]+)"
     r"(?P<remark> \(.*\))?\s*$",
     re.DOTALL,
 )
 # ids == None  # _dynamo/output_graph.py:1135 in init_ambient_guards
-_INSIDE_TORCH = re.compile(r"(?P<code>.*?)\s{2,}# (?:\S+:\d+ in \S+|<unknown>)\s*$", re.DOTALL)
+_INSIDE_TORCH = re.compile(r"  # (?:\S+:\d+ in \S+|<unknown>)\s*$", re.DOTALL)
+_COMMENT = "  # "
+
+
+class _Cause(NamedTuple):
+    file: str
+    line: int
+    function: str
+    text: str
 
 
 def take_apart(verbose: str, file: str) -> Tuple[str, Optional[Location]]:
@@ -22,11 +31,28 @@ def take_apart(verbose: str, file: str) -> Tuple[str, Optional[Location]]:
 
     Torch keeps two parts of a path; `file` is the one they belong to if it ends with them.
     """
-    match = _WITH_LINE.match(verbose)
+    for start in _comments(verbose):
+        cause = _cause(verbose[start:])
+        if cause is not None:
+            whole = file if file.replace("\\", "/").endswith("/" + cause.file) else cause.file
+            return verbose[:start].rstrip(), Location(whole, *cause[1:])
+    inside = (start for start in _comments(verbose) if _INSIDE_TORCH.match(verbose, start))
+    return verbose[: next(inside, len(verbose))].rstrip(), None
+
+
+def _comments(verbose: str) -> Iterator[int]:
+    """Where one may begin; what is quoted from the user's code may look like one."""
+    start = verbose.find(_COMMENT)
+    while start >= 0:
+        yield start
+        start = verbose.find(_COMMENT, start + 1)
+
+
+@lru_cache(maxsize=1024)
+def _cause(comment: str) -> Optional[_Cause]:
+    """Most guards of an entry come from a few lines."""
+    match = _WITH_LINE.match(comment)
     if match is None:
-        inside = _INSIDE_TORCH.match(verbose)
-        return (inside["code"] if inside else verbose).rstrip(), None
-    short = match["file"].strip()
-    whole = file if file.replace("\\", "/").endswith("/" + short) else short
-    place = Location(whole, int(match["line"]), match["function"].strip(), match["text"].strip())
-    return match["code"].rstrip(), place
+        return None
+    names = (match[name].strip() for name in ("function", "text"))
+    return _Cause(match["file"].strip(), int(match["line"]), *names)

@@ -117,10 +117,16 @@ def _equals(found: Found, part: str) -> Optional[str]:
 
 
 def _same_type(value: str, kind: type) -> bool:
+    literal = _type_of_literal(value)
+    return kind.__module__ in ("torch", "builtins") if literal is None else literal is kind
+
+
+@lru_cache(maxsize=1024)
+def _type_of_literal(value: str) -> Optional[type]:
     try:
-        return type(ast.literal_eval(value)) is kind
+        return type(ast.literal_eval(value))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return kind.__module__ in ("torch", "builtins")
+        return None
 
 
 # --- identities -------------------------------------------------------------------------------

@@ -10,9 +10,10 @@ from __future__ import annotations
 import ast
 import re
 import types
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 from inspect import getattr_static
-from typing import Callable, Dict, Iterator, List, Optional, Protocol, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Protocol, Sequence, Tuple
 
 from depyf.session.clean import UUID
 
@@ -45,7 +46,7 @@ class Reached:
     python: Optional[str]
     source: str = ""
     kind: Optional[type] = None
-    known: List[object] = field(default_factory=list)
+    known: Tuple[object, ...] = ()
     path: str = ""
 
 
@@ -55,7 +56,7 @@ class Found:
 
     leaf: Leaf
     at: Reached
-    others: List[Reached] = field(default_factory=list)
+    others: Tuple[Reached, ...] = ()
 
     @property
     def name(self) -> str:
@@ -73,42 +74,47 @@ class DictShape:
     at: Reached
 
 
-def leaves_of(root: Manager, names: Dict[str, object]) -> Iterator[object]:
+def leaves_of(root: Manager, names: Dict[str, object]) -> List[object]:
     """Every `Found` leaf and `DictShape`, each once; `names` are the globals."""
-    found: Dict[int, Found] = {}
-    places: List[object] = []
-    for place in _walk(root, Reached("L"), names):
-        if not isinstance(place, Found):
-            places.append(place)
-        elif id(place.leaf) in found:
-            # Torch hangs a guard that compares several values under each of them.
-            found[id(place.leaf)].others.append(place.at)
-        else:
-            found[id(place.leaf)] = place
-            places.append(place)
-    return iter(places)
-
-
-def _walk(manager: Manager, at: Reached, names: Dict[str, object]) -> Iterator[object]:
-    for leaf in manager.get_leaf_guards():
-        yield Found(leaf, at)
-    for accessor, child in zip(manager.get_accessors(), manager.get_child_managers()):
-        yield from _walk(child, _step(at, accessor.repr(), child, names), names)
-    pairs = getattr(manager, "get_key_value_managers", None)
-    if pairs is not None:
-        yield from _walk_items(at, pairs(), names)
+    tree = _Tree(names)
+    tree.walk(root, Reached("L"))
+    return tree.places
 
 
 Pairs = Dict[int, Tuple[Optional[Manager], Optional[Manager]]]
 
 
-def _walk_items(at: Reached, pairs: Pairs, names: Dict[str, object]) -> Iterator[object]:
-    yield DictShape(at)
-    for index in sorted(pairs):
-        for helper, manager in zip(("key_at", "value_at"), pairs[index]):
-            if manager is not None:
-                python = at.python and f"{helper}({at.python}, {index})"
-                yield from _walk(manager, _place(python or None, manager), names)
+class _Tree:
+    def __init__(self, names: Dict[str, object]) -> None:
+        self.names = names
+        self.places: List[object] = []
+        self.found: Dict[int, Found] = {}
+
+    def walk(self, manager: Manager, at: Reached) -> None:
+        for leaf in manager.get_leaf_guards():
+            self._add(leaf, at)
+        for accessor, child in zip(manager.get_accessors(), manager.get_child_managers()):
+            self.walk(child, _step(at, accessor.repr(), child, self.names))
+        pairs = getattr(manager, "get_key_value_managers", None)
+        if pairs is not None:
+            self._walk_items(pairs(), at)
+
+    def _add(self, leaf: Leaf, at: Reached) -> None:
+        known = self.found.get(id(leaf))
+        if known is not None:
+            # Torch hangs a guard that compares several values under each of them.
+            known.others += (at,)
+        else:
+            self.found[id(leaf)] = Found(leaf, at)
+            self.places.append(self.found[id(leaf)])
+
+    def _walk_items(self, pairs: Pairs, at: Reached) -> None:
+        self.places.append(DictShape(at))
+        for index in sorted(pairs):
+            for helper, manager in zip(("key_at", "value_at"), pairs[index]):
+                if manager is not None:
+                    python = at.python and f"{helper}({at.python}, {index})"
+                    self.walk(manager, _place(python or None, manager))
 
 
 def _place(python: Optional[str], manager: Manager) -> Reached:
@@ -143,7 +149,7 @@ def _step(at: Reached, accessor: str, child: Manager, names: Dict[str, object]) 
             return _imported(module, place)
         place.python = _computed(at, place.source)
     if kind == "Globals":
-        place.known = [names]
+        place.known = (names,)
     else:
         _follow(at, kind, argument, place)
     return place
@@ -164,7 +170,9 @@ def _as_named(source: str) -> Optional[str]:
     return source if names <= {"L", "G", "torch"} else None
 
 
+@lru_cache(maxsize=4096)
 def _literal(text: str) -> bool:
+    """Asked about the same few texts again and again; each answer costs a dozen objects."""
     try:
         ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -258,7 +266,7 @@ def _imported(module: str, place: Reached) -> Reached:
     """Some guards of torch.cond, vmap and the like start at a module, not at the arguments."""
     place.python = module if module == "torch" else f"imported({module!r})"
     found = loaded(module)
-    place.known, place.path = ([found], module) if found is not None else ([], "")
+    place.known, place.path = ((found,), module) if found is not None else ((), "")
     return place
 
 
@@ -268,18 +276,18 @@ def _imported(module: str, place: Reached) -> Reached:
 def _follow(at: Reached, kind: str, argument: str, place: Reached) -> None:
     """Find the object behind a place, as long as that runs nothing of the user's."""
     if kind == "Type" and at.kind is not None:
-        place.known, place.path = [at.kind], path_to(at.kind) or ""
+        place.known, place.path = (at.kind,), path_to(at.kind) or ""
     if not at.known:
         return
     base = at.known[0]
     try:
         if kind == "DictGetItem" and type(base) is dict:
-            place.known = [base[ast.literal_eval(argument)]]
+            place.known = (base[ast.literal_eval(argument)],)
         elif kind == "GetAttr" and isinstance(base, (types.ModuleType, type)):
-            place.known = [getattr_static(base, argument)]
+            place.known = (getattr_static(base, argument),)
             place.path = f"{path_of(at)}.{argument}" if path_of(at) else ""
         elif kind == "Code" and isinstance(base, types.FunctionType):
-            place.known = [base.__code__]
+            place.known = (base.__code__,)
             place.path = f"{at.path or path_to(base) or ''}.__code__"
     except (KeyError, AttributeError, ValueError, SyntaxError):
         return

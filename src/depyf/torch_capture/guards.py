@@ -12,7 +12,6 @@ import weakref
 from typing import Callable, Dict, List, Optional, Protocol, Tuple
 
 from depyf import guard_checks
-from depyf.session.clean import clean_condition
 from depyf.session.model import Guard
 
 from .guard_lines import take_apart
@@ -32,7 +31,7 @@ class Wrapper(Protocol):
 
 # What tells a leaf apart when torch has reordered its tree: path, kind, text.
 _Key = Tuple[str, str, Tuple[str, ...]]
-# A guard, and the leaf it came from where torch can be asked about it.
+# A guard, and the leaf it came from where torch has to be asked about it.
 _Read = Tuple[Guard, Optional[_Key]]
 
 
@@ -68,20 +67,20 @@ def tree_of(entry: object) -> Optional[Wrapper]:
 def _places(wrapper: Wrapper) -> List[object]:
     scope = getattr(wrapper, "global_scope", None) or {}
     names = scope.get("G", {})
-    places = list(leaves_of(wrapper.root, names))
+    places = leaves_of(wrapper.root, names)
     epilogue = getattr(wrapper.root, "get_epilogue_lambda_guards", list)
     return places + [Found(leaf, Reached("L")) for leaf in epilogue()]
 
 
 def _leaf_guards(found: Found, wrapper: Wrapper, first: int, file: str) -> List[_Read]:
-    key = _key_of(found)
     read: List[_Read] = []
     for part in _parts_once(found):
         code, cause = take_apart(part, file)
-        python = _python(found, code, wrapper)
+        python, key = _python(found, code, wrapper), None
         if python is None and found.at.python is not None and callable(found.leaf):
             python = f"torch_says({first + len(read)}, {found.at.python})"
-        read.append((Guard(found.name, clean_condition(code), found.at.source, python, cause), key))
+            key = _key_of(found)
+        read.append((Guard(found.name, code, found.at.source, python, cause), key))
     return read
 
 

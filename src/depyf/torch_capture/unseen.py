@@ -7,7 +7,6 @@ as frames of the program, and might compile one.
 
 from __future__ import annotations
 
-import inspect
 import sys
 from types import CodeType, FunctionType, ModuleType
 from typing import Iterator, Set
@@ -24,24 +23,26 @@ def hide_from_dynamo() -> None:
     for name, module in list(sys.modules.items()):
         if name.startswith(_CALLED) and name not in _hidden:
             _hidden.add(name)
-            for code in _codes_of(module):
-                compat.never_compile(code)
+            compat.never_compile(_codes_of(module))
 
 
 def _codes_of(module: ModuleType) -> Iterator[CodeType]:
+    """Of what the module defines; what it imports may be somebody else's."""
     for value in list(vars(module).values()):
-        if isinstance(value, type) and value.__module__ == module.__name__:
-            for member in list(vars(value).values()):
-                # Of a property, a class method or a plain one.
-                yield from _code_of(getattr(member, "fget", getattr(member, "__func__", member)))
-        else:
-            yield from _code_of(value)
+        if getattr(value, "__module__", None) != module.__name__:
+            continue
+        members = list(vars(value).values()) if isinstance(value, type) else [value]
+        for member in members:
+            # Of a property, a class method or a plain one.
+            yield from _code_of(getattr(member, "fget", getattr(member, "__func__", member)))
 
 
 def _code_of(value: object) -> Iterator[CodeType]:
     """Of a function, below what decorates it."""
+    while hasattr(value, "__wrapped__"):
+        value = value.__wrapped__
     if isinstance(value, FunctionType):
-        yield from _with_inner(inspect.unwrap(value).__code__)
+        yield from _with_inner(value.__code__)
 
 
 def _with_inner(code: CodeType) -> Iterator[CodeType]:

@@ -38,6 +38,11 @@ def _previous(ops: List[Op], index: int) -> int:
     return index
 
 
+_READS_OF_OTHERS = frozenset(
+    "LOAD_GLOBAL LOAD_NAME LOAD_FROM_DICT_OR_GLOBALS LOAD_FROM_DICT_OR_DEREF".split()
+)
+
+
 def _outline_one(code: Code, ops: List[Op], build: int) -> None:
     swap = _next(ops, build)
     head = _next(ops, swap)
@@ -52,6 +57,7 @@ def _outline_one(code: Code, ops: List[Op], build: int) -> None:
         return
     inside = _reached(ops, head, end)
     program = _extract(code, ops, build, sorted(inside), end)
+    program.variables = _own(saved, program.ops)
     if ops[head].name == "ASYNC_FOR_ITER":
         # Nothing leads there any more: the end of the iteration is an edge of the loop's own.
         ops[ops[head].target - 1].name = "NOP"
@@ -76,6 +82,12 @@ def _saved(ops: List[Op], build: int) -> Tuple[int, List[str]]:
         start = index
         index = _previous(ops, index) if index else -1
     return (start, saved) if ops[swap].arg == len(saved) + 1 else (build, [])
+
+
+def _own(saved: List[str], ops: List[Op]) -> List[str]:
+    """In a class body the compiler also saves what is no variable of the comprehension."""
+    others = {op.arg for op in ops if op.name in _READS_OF_OTHERS}
+    return [name for name in saved if name != ".0" and name not in others]
 
 
 def _landing(ops: List[Op], index: int) -> int:

@@ -122,10 +122,10 @@ def _passes_for(
         for since, trigger, run in _PASSES:
             if version >= since and trigger in kinds:
                 passes.append(run)
-        if not code.flags & _CO_OPTIMIZED:
-            passes.append(artefacts.drop_class_epilogue)
     elif version == (3, 8) and not code.flags & _CO_OPTIMIZED and "LOAD_GLOBAL" in kinds:
         passes.append(artefacts.name_assertion_errors)
+    if not code.flags & _CO_OPTIMIZED and "STORE_NAME" in kinds:
+        passes.append(artefacts.drop_class_epilogue)
     if code.flags & _CO_GENERATORS or version >= (3, 12):
         if not kinds.isdisjoint(_AWAITING):
             passes.append(artefacts.collapse_awaits)

@@ -60,6 +60,7 @@ class Program:
         "exception_slots",
         "falls",
         "kinds",
+        "variables",
     )
 
     def __init__(
@@ -82,6 +83,8 @@ class Program:
         self.exception_slots = exception_slots
         # Where control falls into a copy of a `finally` body or a call of __exit__ (3.8 tells).
         self.falls: Set[int] = set()
+        # Of an inlined comprehension: what is its own among the locals of the function.
+        self.variables: List[str] = []
 
 
 # Operations that decide where control goes; a block ends behind each of them.

@@ -8,10 +8,11 @@ from __future__ import annotations
 import ast
 from typing import List, Optional
 
+from depyf.decompile.decode.code import Code
 from depyf.decompile.emit.deferred import restore
 from depyf.decompile.emit.free_variables import is_type_parameter, mention
 from depyf.decompile.expr import nodes
-from depyf.decompile.expr.scope import CLASS, FUNCTION, MODULE, Scope
+from depyf.decompile.expr.scope import CLASS, FUNCTION, MODULE, Scope, is_name
 from depyf.decompile.expr.statements import (
     Body,
     If,
@@ -24,6 +25,7 @@ from depyf.decompile.expr.statements import (
     suites,
 )
 
+_CO_OPTIMIZED = 0x01
 _CO_GENERATORS = 0x20 | 0x200
 _CO_HAS_DOCSTRING = 0x4000000
 
@@ -235,6 +237,8 @@ def _declare(body: Body, scope: Scope) -> None:
         # Frames are compiled with all their variables, mentioned or not.
         if scope.parent is not None or scope.options.facts is None:
             _keep_cells(body, place, scope)
+    if scope.kind == CLASS:
+        _keep_cells_of_class(body, place, scope)
     if not scope.nonlocals and not scope.globals:
         return
     declared = scope.globals - scope.implicit_globals
@@ -261,8 +265,28 @@ def _keep_cells(body: Body, place: int, scope: Scope) -> None:
     if unused:
         # Bound too: what binds them may be out of reach as well.
         text = f"{' = '.join(unused)} = lambda: ({', '.join(unused)},)"
-        capture = Stmt("expression", text)
-        body.insert(place, If([(nodes.name("0", "const"), [capture])], []))
+        body.insert(place, _never(Stmt("expression", text)))
+
+
+def _keep_cells_of_class(body: Body, place: int, scope: Scope) -> None:
+    """What the compiler has for methods, where it made none of them."""
+    unused = set(scope.code.cellvars) - scope.captured
+    uses = "__class__" if "__class__" in unused else "None"
+    if "__classdict__" in unused and not any(map(_is_method, scope.code.consts)):
+        # Since 3.14 any `def` may need it for its annotations.
+        body.insert(place, _never(Stmt("expression", f"def unreached(): return {uses}")))
+    elif "__class__" in unused:
+        body.insert(place, _never(Stmt("expression", f"lambda: {uses}")))
+
+
+def _is_method(constant: object) -> bool:
+    if not isinstance(constant, Code):
+        return False
+    return bool(constant.flags & _CO_OPTIMIZED) and is_name(constant.name)
+
+
+def _never(stmt: Stmt) -> If:
+    return If([(nodes.name("0", "const"), [stmt])], [])
 
 
 def _mark_generator(body: Body, scope: Scope) -> None:

@@ -35,6 +35,9 @@ def _unbound(graph: Graph) -> List[str]:
     ops = graph.live_ops
     if "INLINED_COMPREHENSION" in graph.program.kinds:
         ops = list(_all_ops(ops))
+        for op in ops:
+            if isinstance(op.arg, Program):
+                bound.update(op.arg.variables)
     bound.update([op.arg for op in ops if op.name in _BINDS])
     if bound.issuperset(code.varnames + code.cellvars):
         return []

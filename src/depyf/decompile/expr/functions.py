@@ -7,7 +7,7 @@ that this stage need not know the stages around it.
 from __future__ import annotations
 
 import re
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.ops import Op, Program
@@ -222,7 +222,8 @@ def inlined_comprehension(ev: Evaluator, op: Op, program: Program, iterator: Exp
     _declare_around(ev.scope, scope)
     ev.scope.loaded.update(scope.loaded)
     ev.scope.captured.update(scope.captured)
-    return _comprehension(ev, op, body, iterator, _BUILDERS[program.ops[0].name])
+    own = [scope.name(name) for name in program.variables]
+    return _comprehension(ev, op, body, iterator, _BUILDERS[program.ops[0].name], own=own)
 
 
 def _comprehension(
@@ -232,6 +233,7 @@ def _comprehension(
     iterator: Expr,
     form: _Form,
     outlined: Optional[FunctionInfo] = None,
+    own: Sequence[str] = (),
 ) -> Expr:
     brackets, unreached = form
     clauses: List[str] = []
@@ -239,7 +241,8 @@ def _comprehension(
     element = _clauses(ev, op, body, source, clauses)
     if not element:
         element = unreached.format(_stand_in(outlined, clauses))
-        clauses += ["if False", *_unreached_variables(outlined, clauses)]
+        own = own if outlined is None else _read_variables(outlined, clauses)
+        clauses += ["if False", *_unreached_variables(own, clauses)]
     kind = "genexpr" if brackets == "()" else "comprehension"
     return Expr(f"{brackets[0]}{element} {' '.join(clauses)}{brackets[1]}", nodes.ATOM, kind)
 
@@ -255,17 +258,19 @@ def _stand_in(outlined: Optional[FunctionInfo], clauses: List[str]) -> str:
     return f"await {value}" if awaits else value
 
 
-def _unreached_variables(outlined: Optional[FunctionInfo], clauses: List[str]) -> List[str]:
-    """What a clause that is never reached binds: read before, it is not a global for all that."""
-    if outlined is None:
-        return []
+def _read_variables(outlined: FunctionInfo, clauses: List[str]) -> List[str]:
+    """Variables of its own that the clauses mention."""
     assert outlined.scope is not None
-    own = (*outlined.code.varnames[1:], *outlined.code.cellvars)
     read = set(_WORD.findall(" ".join(clauses)))
+    own = dict.fromkeys((*outlined.code.varnames[1:], *outlined.code.cellvars))
+    return [name for name in map(outlined.scope.name, own) if name in read]
+
+
+def _unreached_variables(own: Sequence[str], clauses: List[str]) -> List[str]:
+    """What a clause that is never reached binds: read before, it is not a global for all that."""
     targets = [each.partition(" in ")[0] for each in clauses if not each.startswith("if ")]
     bound = set(_WORD.findall(" ".join(targets)))
-    names = [outlined.scope.name(name) for name in dict.fromkeys(own)]
-    return [f"for {name} in ()" for name in names if name in read and name not in bound]
+    return [f"for {name} in ()" for name in own if name not in bound]
 
 
 def _clauses(ev: Evaluator, op: Op, body: Body, source: Optional[Expr], clauses: List[str]) -> str:

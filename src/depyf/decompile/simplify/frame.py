@@ -18,6 +18,7 @@ from depyf.decompile.simplify.rebuild import (
     Names,
     Writer,
     count_uses,
+    forget_uses,
     leaves,
 )
 from depyf.decompile.simplify.release import Releaser
@@ -243,12 +244,14 @@ class _Frame:
 
     def rebuild(self, new_name: Callable[[], str]) -> None:
         lists = {id(effects): effects for effects in self.effects.values()}
-        self._release(list(lists.values()))
-        count_uses(list(lists.values()))
-        names = Names(list(lists.values()), new_name)
+        blocks = list(lists.values())
+        self._release(blocks)
+        count_uses(blocks)
+        names = Names(blocks, new_name)
         for block, effects in self.effects.items():
             first = lists.pop(id(effects), None)
             block.ops = Writer(names).write(effects) if first is not None else []
+        forget_uses(blocks)
         for block in self.graph.blocks():
             if block not in self.effects:
                 block.ops = spelled_alike(block.ops)

@@ -57,6 +57,14 @@ def count_uses(blocks: Sequence[List[Effect]]) -> None:
                     value.effect.uses.append(effect)
 
 
+def forget_uses(blocks: Sequence[List[Effect]]) -> None:
+    """Effects that know each other in a circle would stay until the next collection."""
+    for effects in blocks:
+        for effect in effects:
+            effect.block = None
+            effect.uses.clear()
+
+
 def _is_single_use(effect: Effect) -> bool:
     return (
         effect.results == 1

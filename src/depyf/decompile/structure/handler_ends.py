@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Collection, List, Optional
+from typing import Collection, Iterable, List, Optional
 
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.flow.graph import EXIT, JUMP, TRY, Block
@@ -135,6 +135,14 @@ def left_region(inner: Block, block: Block) -> Optional[Region]:
 
 def in_handler(block: Block, depth: int) -> bool:
     return any(isinstance(part, Part) and part.is_handler for part in block.context[depth:])
+
+
+def in_star_handler(context: Iterable[object]) -> bool:
+    """Where no `return` may stand."""
+    return any(
+        isinstance(part, Part) and part.is_handler and part.region.kind == "star"
+        for part in context
+    )
 
 
 def else_clause(

@@ -33,6 +33,7 @@ from depyf.decompile.structure.handler_ends import (
     ends_handler,
     ends_handler_only,
     ends_soon,
+    in_star_handler,
     leads_to,
     meets_under,
     without_ends_of_rounds,
@@ -166,7 +167,8 @@ class Builder:
 
     def duplicate(self, block: Block, follow: Optional[Block], labels: Labels, out: Tree) -> None:
         """Write a short end of the function, or of a handler, a second time."""
-        if block.kind == EXIT and not block.ops and self.may_return:
+        may_return = self.may_return and not in_star_handler(self.context)
+        if block.kind == EXIT and not block.ops and may_return:
             # No way gets past a `finally` body that never ends: any `return` leads there.
             block = bare_return(block)
         if self.is_short_end(block):
