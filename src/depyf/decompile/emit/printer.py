@@ -174,7 +174,10 @@ class Printer:
             self.lines.extend([""] * (1 if depth else 2))
 
     def space_after(self, depth: int) -> None:
-        self.lines.extend([""] * (1 if depth else 2))
+        """The last definition in a body has left blank lines of its own."""
+        wanted = [""] * (1 if depth else 2)
+        while self.lines[-len(wanted) :] != wanted:
+            self.lines.append("")
 
 
 def _with_item(manager: Expr, target: Optional[Expr]) -> str:
