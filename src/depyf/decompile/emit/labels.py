@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from depyf.decompile.decode.code import Code
@@ -13,14 +14,14 @@ _MARK = "# depyf: unverified"
 def attach(text: str, lines: LineMap, root: Code, unproven: Dict[Code, str]) -> Tuple[str, LineMap]:
     """Comments for `unproven` code objects (with the reasons), and the lines moved accordingly."""
     source = text.split("\n")
-    starts = _definitions(source, lines)
+    # Text that does not compile is unproven as a whole.
+    starts = _definitions(text, lines) if list(unproven) != [root] else {}
     insertions: Dict[int, List[str]] = {1: _summary(root, unproven)}
     for code, reason in unproven.items():
         place = starts.get(_shown_in(code, root, starts))
         if place is not None and code is not root:
-            indentation = source[place - 1][
-                : len(source[place - 1]) - len(source[place - 1].lstrip())
-            ]
+            line = source[place - 1]
+            indentation = line[: len(line) - len(line.lstrip())]
             comment = f"{indentation}{_MARK}: {code.qualname}: {_one_line(reason)}"
             insertions.setdefault(place, []).append(comment)
     result: List[str] = []
@@ -50,19 +51,18 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _definitions(source: List[str], lines: LineMap) -> Dict[Optional[Code], int]:
-    """The line on which each code object's definition starts, decorators included."""
+def _definitions(text: str, lines: LineMap) -> Dict[Optional[Code], int]:
+    """The line on which the definition around each code object starts, decorators included."""
+    around: Dict[int, int] = {}
+    # Outer definitions come first, those inside them overwrite what they cover.
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            start = min([node.lineno, *[each.lineno for each in node.decorator_list]])
+            around.update(dict.fromkeys(range(start, (node.end_lineno or start) + 1), start))
     starts: Dict[Optional[Code], int] = {}
     for line, code, _offset in lines:
-        if isinstance(code, Code) and code not in starts:
-            place = line
-            while place > 1 and not source[place - 1].lstrip().startswith(
-                ("def ", "async def ", "class ")
-            ):
-                place -= 1
-            while place > 1 and source[place - 2].lstrip().startswith("@"):
-                place -= 1
-            starts[code] = place
+        if isinstance(code, Code):
+            starts.setdefault(code, around.get(line, 1))
     return starts
 
 
