@@ -25,11 +25,11 @@ import depyf  # noqa: E402
 from depyf import guard_checks  # noqa: E402
 from depyf.optimization.dynamo import entries_of  # noqa: E402
 from depyf.output import render, write  # noqa: E402
+from depyf.session.clean import clean_fields  # noqa: E402
 from depyf.session.json import from_json  # noqa: E402
 from depyf.session.model import CodeText, Frame, Guard, Session  # noqa: E402
 from depyf.torch_capture import compat  # noqa: E402
 from depyf.torch_capture.compat import cache_entries, code_of_entry  # noqa: E402
-from depyf.session.clean import clean_fields  # noqa: E402
 from depyf.torch_capture.guards import remember_guards, tree_of  # noqa: E402
 
 from .loading import load_file  # noqa: E402
