@@ -12,6 +12,14 @@ def decided(c, t, o):
     return t < (o or c) < 3 and t
 
 
+def of_three(c, t, o):
+    if c <= t <= (o and 2) != 3 and t:
+        c += 1
+    while c < 9 > (t or o) != c and o:
+        c, o = c + 1, o - 1
+    return [x for x in (1, 2) if c >= t < (o if c else t) != 5 if x], c > t > (o or c) < 7 or o
+
+
 for number in range(27):
     digits = [number // 9, number // 3 % 3, number % 3]
-    print(found([1, 2], *digits[1:]), decided(*digits))
+    print(found([1, 2], *digits[1:]), decided(*digits), of_three(*digits))

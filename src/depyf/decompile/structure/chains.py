@@ -35,6 +35,12 @@ def chain_start(block: Block) -> Optional[str]:
     return None
 
 
+def compares_at_once(block: Block) -> bool:
+    """Whether both operands of its first comparison lie on the stack when it starts."""
+    opens_link = len(block.ops) == 3 and chain_start(block) is not None
+    return opens_link or block.ops[0].name in ("COMPARE", "FOLD_CHAIN")
+
+
 def _rest_of_chain(folder: Operands, a: Block, b: Block) -> Optional[List[Tuple[str, Expr]]]:
     if not folder.only_from(b, a):
         return None

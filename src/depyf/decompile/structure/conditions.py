@@ -16,6 +16,7 @@ from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, KEEP, Block, Gra
 from depyf.decompile.structure.branches import is_assertion
 from depyf.decompile.structure.chains import (
     chain_start,
+    compares_at_once,
     fold_chain_keep,
     fold_chain_test,
     fold_chain_value,
@@ -94,7 +95,7 @@ class Folder(Operands):
         preds = block.preds
         if len(preds) > 1:
             # Its operand is a choice that has not been folded yet.
-            return bool(block.ops) and block.ops[0].name == "COMPARE"
+            return bool(block.ops) and compares_at_once(block)
         if not preds or preds[0].kind == JUMP or not chain_start(preds[0]):
             return False
         return self.pure(block) is None
