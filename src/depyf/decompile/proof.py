@@ -56,7 +56,11 @@ def _line_of(error: SyntaxError, text: str) -> Optional[int]:
     """Some objections come without a line: a line of the innermost function that meets them."""
     if error.lineno is not None and error.lineno > 0:
         return error.lineno
-    for node in reversed(list(ast.walk(ast.parse(text)))):
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except SyntaxError:
+        return None
+    for node in reversed(nodes):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             try:
                 compile(ast.Module([node], []), "<function>", "exec")

@@ -27,7 +27,7 @@ LEAVE, ASSIGN = "leave", "assign"
 # What these leave can only be assigned.
 _TARGETS_ONLY = frozenset(("UNPACK", "UNPACK_EX"))
 # Of a code object: its locals are no dictionary, as those of a class body are.
-_CO_OPTIMIZED = 0x02
+_CO_OPTIMIZED = 0x01
 
 
 def leaves(values: Sequence[Value]) -> Iterator[Value]:
