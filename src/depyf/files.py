@@ -10,12 +10,13 @@ import stat
 from typing import Optional, TextIO
 
 LONGEST_NAME = 100
+_ODD = re.compile(r"\W", re.ASCII)
 _numbers = itertools.count()
 
 
 def safe_file_name(name: str) -> str:
     """`name` with nothing in it that a file system, or a template, takes for something else."""
-    return re.sub(r"\W", "_", name, flags=re.ASCII)[:LONGEST_NAME] or "_"
+    return _ODD.sub("_", name)[:LONGEST_NAME] or "_"
 
 
 def replace_file(path: str, text: str) -> None:

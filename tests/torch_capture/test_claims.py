@@ -44,7 +44,7 @@ def left_behind(homes: Path, folder: str, age: float) -> Path:
 def test_old_lists_are_swept(homes: Path) -> None:
     old = left_behind(homes, "old", 2 * A_DAY)
     young = left_behind(homes, "young", 0.5 * A_DAY)
-    assert Claims(str(homes / "another")).claim(["full_code_for_g_0.py"])
+    Claims(str(homes / "another")).sweep()
     assert not old.parent.exists()
     assert young.exists()
 

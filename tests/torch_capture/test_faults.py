@@ -34,7 +34,7 @@ class Injected(Exception):
 
 # Everything that torch or the program calls of us, and what those call in turn.
 PLACES = [
-    (capture, "asdict"),
+    (capture, "without_collection"),
     (capture, "build_session"),
     (capture, "dynamos_own"),
     (capture, "look_again"),

@@ -319,7 +319,7 @@ def test_what_the_files_say_is_what_runs_whatever_fails(
 
 INSIDE_THE_HOOK = [
     (capture, "Seen"),
-    (capture, "asdict"),
+    (capture, "without_collection"),
     (capture, "remember_swap"),
     (capture.FrameWriter, "write"),
     (capture.Resumes, "learn"),

@@ -39,6 +39,7 @@ _REPEATED = ("pre insert_deferred_runtime_asserts", "tensorify_python_scalars", 
 # What tells a backward text: Inductor's header, or an argument that AOTAutograd named.
 _AOT_ID = re.compile(r"# AOT ID: \['\d+_(\w+?)(?:_\d+)?'\]")
 _TANGENT = re.compile(r"\btangents_\d+\b")
+_NUMBER = re.compile(r"\s+\d+$")
 
 
 def direction_of(text: str) -> str:
@@ -63,4 +64,4 @@ def is_repetition(title: str) -> bool:
 
 def _without_number(title: str) -> str:
     """AOTAutograd adds a number of its own: `Forward graph 3`."""
-    return re.sub(r"\s+\d+$", "", title.strip(" ="))
+    return _NUMBER.sub("", title.strip(" ="))

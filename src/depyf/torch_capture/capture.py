@@ -28,6 +28,7 @@ from .bytecode_files import (
 from .exports import export_under_way
 from .faults import Faults, describe
 from .folder import Folder
+from .garbage import without_collection
 from .hook import FrameWriter, Resumes, Seen, dynamos_own, remember_swap
 from .late import look_again, not_compiled, read_guards_of
 from .output_code import OutputCodeHandler
@@ -107,7 +108,8 @@ class Capture:
             self.events.append(event)
             if event.kind == END_OF_COMPILATION:
                 with self.faults.contained("reading guards"):
-                    self._read_guards(compat.entry_just_made())
+                    entry = compat.entry_just_made()
+                    without_collection(lambda: self._read_guards(entry))
 
     def _read_guards(self, entry: Optional[object]) -> None:
         """Now: when the block is left what they are about may be gone, and they with it."""
@@ -143,7 +145,8 @@ class Capture:
         if self.blocks:
             with self.faults.contained(f"writing the code of {original.co_name}"):
                 if self.family.is_here():
-                    return self._take_code(original, dynamos_own(made))
+                    own = dynamos_own(made)
+                    return without_collection(lambda: self._take_code(original, own))
                 self.family.lose()
         return None
 
@@ -158,7 +161,8 @@ class Capture:
                 remember_swap(running, made)
             with self.faults.contained("looking for continuations"):
                 self._resumes.learn(frame.resumes, compat.globals_of_compiling_frame())
-            event = Event("depyf_frame", *compat.compiling_now(), asdict(frame))
+            # Shallow: its parts are not changed any more.
+            event = Event("depyf_frame", *compat.compiling_now(), {**vars(frame)})
             if not self._writer.write(frame):
                 # Without its file the code would carry the path of nothing.
                 event.data["swapped"], running = False, None

@@ -17,7 +17,7 @@ import time
 from typing import Iterable, List, Set
 
 A_DAY = 24 * 3600.0
-# So many folders' lists are looked through when a process writes its first one.
+# So many folders' lists are looked through when a block is left.
 SWEPT = 50
 
 
@@ -54,13 +54,20 @@ class Claims:
                 taken.update(file.read().splitlines())
         return taken
 
+    def sweep(self) -> None:
+        """Forget some of the folders that nobody has written into for long: they may be gone."""
+        oldest = self._began - A_DAY
+        with contextlib.suppress(OSError), os.scandir(os.path.dirname(self._home)) as homes:
+            for home in itertools.islice(homes, SWEPT):
+                if _time_of(home.path) < oldest:
+                    _forget_all(home.path, oldest)
+
     def _begin(self) -> None:
         """The first time in this process: in a forked one, all names are those of its parent."""
         self._pid = os.getpid()
         self._own = set()
         # A list of this number was left by a process that is dead.
         _forget(os.path.join(self._home, str(self._pid)))
-        _sweep(os.path.dirname(self._home), self._began - A_DAY)
 
     def _write_down(self, names: List[str]) -> None:
         with contextlib.suppress(OSError):
@@ -86,14 +93,6 @@ class Claims:
             elif written < self._began - A_DAY:
                 _forget(path)
         return found
-
-
-def _sweep(homes: str, oldest: float) -> None:
-    """Forget some of the folders that nobody has written into since, nor will: they may be gone."""
-    with contextlib.suppress(OSError), os.scandir(homes) as found:
-        for home in itertools.islice(found, SWEPT):
-            if _time_of(home.path) < oldest:
-                _forget_all(home.path, oldest)
 
 
 def _forget_all(home: str, oldest: float) -> None:

@@ -46,6 +46,7 @@ class Folder:
 
     def write_session(self, session: Session) -> bool:
         """Every file; under other names than those that a living process has in this folder."""
+        self._claims.sweep()
         taken = self._claims.of_others() - SHARED
         with_times = os.environ.get(TIMES_WANTED) == "1"
         for _ in range(MOST_TRIES):

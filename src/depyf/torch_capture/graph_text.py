@@ -18,6 +18,7 @@ from . import compat
 Listener = Callable[[Callable[..., str]], None]
 
 _MAKER = "lazy_format_graph_code."
+_GRAPH = re.compile(r"__compiled_fn_(\d+)")
 _listeners: Tuple[Listener, ...] = ()
 # Module, the class that was there, and ours.
 _replaced: List[Tuple[types.ModuleType, type, type]] = []
@@ -101,5 +102,5 @@ def _closure(func: Callable[..., str]) -> Dict[str, object]:
 
 def graph_number(title: str) -> Optional[int]:
     """Dynamo shows the graph it captured under the name that the code calls it by."""
-    found = re.match(r"__compiled_fn_(\d+)", title.strip(" ="))
+    found = _GRAPH.match(title.strip(" ="))
     return int(found[1]) if found else None

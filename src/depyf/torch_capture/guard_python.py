@@ -29,6 +29,10 @@ _GLOBAL_STATE = re.compile(r"___check_global_state\(\) against (\{.*\})$", re.DO
 _LENGTH = re.compile(r"len\(.*\) == (\d+)$", re.DOTALL)
 _ABSENT = re.compile(r"hasattr\(.*, ('\w+')\) == False$", re.DOTALL)
 _COUNT = re.compile(r"\) == (\d+)$")
+_NO_ATTRIBUTE = re.compile(r"not hasattr\(.*, ('\w+')\)$", re.DOTALL)
+_DEVICE = re.compile(r"(?<![\w.])device\(")
+_NOT_FINITE = re.compile(r"(?<![\w.'\"-])(-?)(inf|nan)\b(?!['\"])")
+_SHAPE = re.compile(r"[\[\]\d, None-]*")
 _TENSOR_CLASSES = {"Tensor": "torch.Tensor", "Parameter": "torch.nn.parameter.Parameter"}
 _DIRECT_TYPES = frozenset(_TENSOR_CLASSES.values())
 _BUILTINS = frozenset(
@@ -65,8 +69,8 @@ def type_condition(at: Reached) -> Optional[str]:
 @lru_cache(maxsize=1024)
 def value_text(text: str) -> Optional[str]:
     """What torch printed as a value, as an expression for that very value."""
-    text = re.sub(r"(?<![\w.])device\(", "torch.device(", text)
-    text = re.sub(r"(?<![\w.'\"-])(-?)(inf|nan)\b(?!['\"])", r"float('\1\2')", text)
+    text = _DEVICE.sub("torch.device(", text)
+    text = _NOT_FINITE.sub(r"float('\1\2')", text)
     try:
         tree = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -168,7 +172,7 @@ def _tensor(found: Found, part: str) -> Optional[str]:
     if path is None:
         return None
     shape = match["size"] + match["stride"]
-    if not re.fullmatch(r"[\[\]\d, None-]*", shape):
+    if not _SHAPE.fullmatch(shape):
         return None
     return (
         f"tensor_matches({found.at.python}, {named(path)}, {match['dtype']}, "
@@ -281,7 +285,7 @@ def _contains(opening: str, closing: str) -> Rule:
 
 
 def _no_attribute(found: Found, part: str) -> Optional[str]:
-    match = re.match(r"not hasattr\(.*, ('\w+')\)$", part, re.DOTALL)
+    match = _NO_ATTRIBUTE.match(part)
     return f"not hasattr({found.at.python}, {match.group(1)})" if match else None
 
 

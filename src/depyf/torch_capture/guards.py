@@ -20,6 +20,8 @@ from .guard_python import condition, named
 from .guard_tree import DictShape, Found, Manager, Reached, leaves_of
 from .importable import loaded, path_to
 
+_IMPORTED = re.compile(r"imported\('([^']+)'\)")
+
 
 class Wrapper(Protocol):
     """Torch's `GuardManagerWrapper`."""
@@ -160,9 +162,7 @@ def _key_of(found: Found) -> _Key:
 
 def _meanings(guards: List[Guard]) -> Dict[str, Callable[[], Optional[object]]]:
     """What the names in the conditions mean now: later they may lead elsewhere."""
-    paths = {
-        path for one in guards for path in re.findall(r"imported\('([^']+)'\)", one.python or "")
-    }
+    paths = {path for one in guards for path in _IMPORTED.findall(one.python or "")}
     return {path: _reference(loaded(path)) for path in sorted(paths)}
 
 

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import threading
 from typing import Dict, List, Union
 
 from .blocks import Block, undo_later
 from .capture import Capture
+from .unseen import hide_from_dynamo
+
+# Now rather than when the first call of the program waits for it. The compiler of torch takes long
+# to load, though: where nobody has loaded it yet, or it is being loaded, the block does it.
+if "torch._dynamo" in sys.modules:
+    with contextlib.suppress(Exception):
+        hide_from_dynamo()
 
 # One capture a folder for the life of the process: entering a folder again continues its story,
 # and the files that running code points at keep their content.
