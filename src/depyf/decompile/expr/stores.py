@@ -197,7 +197,10 @@ def _store_fast(ev: Evaluator, op: Op) -> None:
     if _define(ev, op, value):
         return
     if ev.stack and not (value.kind == "local" and value.parts == op.arg):
-        ev.protect_local(op.arg, op)
+        if ev.stack[-1] is value:
+            ev.loosen_local(op.arg)
+        else:
+            ev.protect_local(op.arg, op)
     _store(ev, op, Expr(ev.scope.name(op.arg), nodes.ATOM, "target"), value)
 
 
@@ -309,7 +312,8 @@ def _store_attr(ev: Evaluator, op: Op) -> None:
     target = nodes.attribute(owner, ev.scope.name(op.arg))
     if value.kind == "inplace" and value.parts[1].kind == "attr":
         same = value.parts[1].parts[0] is owner and value.parts[1].parts[1] == target.parts[1]
-        if not same and not (owner.stable and value.parts[1].text == target.text):
+        plain = owner.stable or owner.kind == "local"
+        if not same and not (plain and value.parts[1].text == target.text):
             ev.fail(op, "an augmented assignment whose target differs")
     _store(ev, op, target, value)
 
