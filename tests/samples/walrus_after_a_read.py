@@ -33,3 +33,16 @@ def nested(c, xs):
 
 held = Holder()
 print(read_before(9, call, [3, 2]), owners([1, 2], 1), attribute(held), held.x, nested(1, [5, 6]))
+
+
+def tuples(a, c):
+    a, c = c, (c := 3)
+    seen = [a, c]
+    c, a = (c := 4), a
+    a, b, c = (a := c), (b := 5), (c := 6)
+    return seen, a, b, c
+
+
+a, c = 1, (c := 2)
+a, c = (d := c), (c := a)
+print(tuples(1, 2), a, c, d)

@@ -25,7 +25,8 @@ PLAIN_OPERATIONS = frozenset(
         " BUILD_LIST BUILD_SLICE BUILD_MAP BUILD_SET PUSH_NULL STORE_ATTR STORE_SUBSCR"
         " STORE_SLICE AWAIT YIELD FORMAT BUILD_STRING LIST_EXTEND LIST_TO_TUPLE DICT_MERGE"
         " DICT_UPDATE BUILD_CONST_KEY_MAP FOLD_AND FOLD_OR FOLD_TERNARY FOLD_NOT FOLD_CHAIN"
-        " MAKE_FUNCTION GET_ITER"
+        " FOLD_GROUP MAKE_FUNCTION GET_ITER INLINED_COMPREHENSION YIELD_FROM TEST_NONE"
+        " COPY STORE_FAST STORE_NAME STORE_GLOBAL STORE_DEREF"
     ).split()
 )
 
@@ -212,7 +213,7 @@ def _several_stores(ev: Evaluator, op: Op, value: Expr) -> bool:
     stack = ev.stack
     if not stack or value.kind == "slot" or stack[-1].kind in STATEMENT_MARKERS:
         return False
-    if stack[-1] is value or value.kind == "chain":
+    if stack[-1] is value:
         return False
     targets, repeated = [op.arg], 0
     while True:
@@ -248,7 +249,7 @@ STATEMENT_MARKERS = frozenset(
     + ("type params",)
 )
 NOT_PLAIN = STATEMENT_MARKERS | frozenset(
-    ("func", "class", "decorated", "import", "import from", "inplace", "chain")
+    ("func", "class", "decorated", "import", "import from", "inplace")
 )
 
 

@@ -431,8 +431,10 @@ class Builder:
         """A `for` whose body always leaves: it never comes back to its header."""
         body_start, exhausted = block.succs
         # `break` leads where the loop is exhausted, or where control falls behind the loop.
-        returns = exhausted.kind == EXIT and follow in reached(body_start, exhausted)
-        if exhausted is follow or (exhausted in self.forced and not returns):
+        falls = exhausted is not follow and follow in reached(body_start, exhausted)
+        goes_on = exhausted in (labels.again, labels.out) and not falls
+        returns = exhausted.kind == EXIT and falls
+        if exhausted is follow or goes_on or (exhausted in self.forced and not returns):
             body = self.sequence(body_start, block, Labels(block, exhausted))
             drop_last_continue(body)
             out.append(LoopTree("for", block, False, body, []))
