@@ -37,3 +37,22 @@ try:
     until(Go([0, 1, 0, 1, 1, 0]), False)
 except AssertionError:
     print("not done")
+
+
+def first_or_none(go, values):
+    while go():
+        try:
+            for value in values:
+                if value:
+                    break
+                return value
+            else:
+                print("empty")
+            continue
+        except TypeError as error:
+            print(error)
+        print("again")
+
+
+print(first_or_none(Go([1, 1, 0]), []), first_or_none(Go([1]), [0]))
+print(first_or_none(Go([1, 0]), [1]), first_or_none(Go([1, 0]), 3))

@@ -408,7 +408,7 @@ def _pop_top(ev: Evaluator, op: Op) -> None:
         pass
     elif kind == "chain":
         targets, _original = value.parts
-        if len(targets) == 1 and targets[0].kind == "target":
+        if all(target.kind == "target" for target in targets):
             ev.emit("expression", value.text, op)
         else:
             ev.fail(op, "an assigned value is dropped")

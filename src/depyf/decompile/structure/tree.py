@@ -38,7 +38,7 @@ from depyf.decompile.structure.handler_ends import (
     meets_under,
     without_ends_of_rounds,
 )
-from depyf.decompile.structure.loop_extent import extend, loop_exits, reached, ways_out, widen
+from depyf.decompile.structure.loop_extent import extend, loop_exits, ways_from, ways_out, widen
 from depyf.decompile.structure.one_round import around_finally, one_round
 from depyf.decompile.structure.regions import Part, Region
 from depyf.decompile.structure.returns import has_no_return
@@ -431,17 +431,20 @@ class Builder:
         """A `for` whose body always leaves: it never comes back to its header."""
         body_start, exhausted = block.succs
         # `break` leads where the loop is exhausted, or where control falls behind the loop.
-        falls = exhausted is not follow and follow in reached(body_start, exhausted)
-        goes_on = exhausted in (labels.again, labels.out) and not falls
-        returns = exhausted.kind == EXIT and falls
+        ways = ways_from(body_start, (exhausted, labels.again)) if exhausted is not follow else ()
+        goes_on = follow not in ways and exhausted in (labels.again, labels.out)
+        returns = exhausted.kind == EXIT and follow in ways
         if exhausted is follow or goes_on or (exhausted in self.forced and not returns):
             body = self.sequence(body_start, block, Labels(block, exhausted))
             drop_last_continue(body)
             out.append(LoopTree("for", block, False, body, []))
             return exhausted if exhausted is not follow else None
+        if follow not in ways and labels.again in ways:
+            # Behind the loop the next round of the loop around it begins.
+            follow = labels.again
         body = self.sequence(body_start, block, Labels(block, follow))
         out.append(LoopTree("for", block, False, body, self.sequence(exhausted, follow, labels)))
-        return None
+        return follow if follow is labels.again else None
 
     # try and with.
 
