@@ -27,6 +27,7 @@ from depyf.decompile.structure.dominators import (
 )
 from depyf.decompile.structure.handler_ends import (
     bare_return,
+    behind_clauses,
     breaks_often,
     broken_to,
     else_clause,
@@ -474,9 +475,11 @@ class Builder:
             merges = [each for each in merges if each is not orelse]
         pending.extend(merges)
         local = pending[-1] if pending else follow
-        breaks = local is labels.again and breaks_often(region, labels)
-        if breaks:
-            local = labels.out
+        leaves = behind_clauses(region, local, labels)
+        if local is labels.again and breaks_often(region, labels):
+            leaves = labels.out
+        if leaves is not None:
+            local = leaves
         body_follow = orelse if orelse is not None else local
         if region.suppressed is not None:
             body_follow = block.succs[1]
@@ -493,8 +496,8 @@ class Builder:
             self.forced.discard(orelse)
             otherwise = self.sequence(orelse, local, labels)
         out.append(TryTree(region, body, handler, otherwise))
-        if breaks:
-            return labels.out
+        if leaves is not None:
+            return leaves
         # Behind a `with` control goes on in one place, whether or not it swallowed an exception.
         return None if body_follow is local else body_follow if region.suppressed else None
 
