@@ -9,3 +9,11 @@ def f(t):
 
 
 print(f(0), f(2))
+
+
+def dropped(x):
+    (y := (z := x))
+    return y, z
+
+
+print(dropped(4))

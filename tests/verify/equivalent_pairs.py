@@ -42,6 +42,12 @@ PROVEN = [
     ("method handed out", "l = []\nreturn a(l.append, l)", "l = []\nt = l.append\nreturn a(t, l)"),
     ("slice", "return a[b.x:c.y]", "t = b.x\nu = c.y\nreturn a[t:u]"),
     ("deleted temporary", "return a(b.x)", "t = b.x\nu = a\nv = u(t)\ndel t, u\nreturn v"),
+    # what a compiler computes
+    ("sign of a choice", "return a(-(1 if b else 2))", "if b:\n return a(-1)\nreturn a(-2)"),
+    ("sum of known numbers", "x = 2\nx += 3\nreturn a(+x, ~x, x * x)", "return a(5, -6, 25)"),
+    ("sum of known texts", "x = 'a'\nreturn a(x + 'b')", "return a('ab')"),
+    ("counted rounds", "x = 0\nwhile x < 500:\n x += 1\nreturn a(x)",
+     "t = 0\nwhile t < 500:\n t += 1\nreturn a(t)"),
     # shuffles
     ("swap", "a, b = b, a\nreturn a, b", "t = a\na = b\nb = t\nreturn a, b"),
     ("rotation", "a, b, c = b, c, a\nreturn a, b, c", "t = a\na = b\nb = c\nc = t\nreturn a, b, c"),
@@ -159,6 +165,13 @@ PROVEN = [
 ]  # fmt: skip
 
 REFUSED = [
+    # what a compiler computes
+    ("sum of other numbers", "x = 2\nreturn a(x + 3)", "return a(6)"),
+    ("difference turned round", "x = 2\nreturn a(x - 3)", "x = 3\nreturn a(x - 2)"),
+    ("type of a quotient", "x = 4\nreturn a(x / 2)", "return a(2)"),
+    ("truth is no number", "x = True\nreturn a(+x)", "return a(True)"),
+    ("division by zero", "x = 0\nreturn a(1 // x)", "return a(0)"),
+    ("order of texts", "x = 'a'\nreturn a(x + 'b')", "return a('ba')"),
     ("order of a set", "x, y = 1, 2\nreturn {x, y, 3}", "return {*(2, 1, 3)}", (3, 9)),
     ("order of a frozenset", "x, y = 1, 2\nreturn {x, y, 3}", "return {1, 2, 3}", (3, 9)),
     ("set shared", "x = {1}\nreturn x, x", "return {1}, {1}"),

@@ -242,6 +242,13 @@ EFFECTS: Dict[str, Union[Effect, Callable[[Any], Effect]]] = {
     "LAST_CASE": (0, 0),
     "ONLY_CASE": (1, 0),
     "INLINED_COMPREHENSION": (1, 1),
+    # Made of tests when conditions are folded; the other operands are in the argument.
+    "FOLD_AND": (1, 1),
+    "FOLD_OR": (1, 1),
+    "FOLD_NOT": (1, 1),
+    "FOLD_GROUP": (1, 1),
+    "FOLD_TERNARY": (1, 1),
+    "FOLD_CHAIN": (2, 1),
     # Nothing: the place before a protected region.
     "ENTER": (0, 0),
     # Nothing: a `break` that another loop's `break` leads to.

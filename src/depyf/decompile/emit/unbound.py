@@ -1,7 +1,8 @@
 """Locals that nothing in reach binds: an annotation, `x: int`, made them local, or dead code did.
 
 A function's annotations of its own variables leave no trace, so the annotation itself is lost;
-without any, the name would be read as a global.
+without any, the name would be read as a global. Modules and classes prepare for annotations even
+if none is kept: `a.x: int`, or one that is out of reach.
 """
 
 from __future__ import annotations
@@ -10,8 +11,17 @@ from typing import Iterator, List, Set
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.ops import Op, Program
-from depyf.decompile.expr.scope import COMPREHENSION, FUNCTION, Scope, is_name, scope_kind
-from depyf.decompile.expr.statements import Body, Stmt
+from depyf.decompile.expr import nodes
+from depyf.decompile.expr.scope import (
+    CLASS,
+    COMPREHENSION,
+    FUNCTION,
+    MODULE,
+    Scope,
+    is_name,
+    scope_kind,
+)
+from depyf.decompile.expr.statements import Body, If, Stmt, suites
 from depyf.decompile.flow.graph import Graph
 
 _READS = frozenset(("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE"))
@@ -26,7 +36,24 @@ def declare_unbound(body: Body, graph: Graph, scope: Scope) -> Body:
         body[place:place] = [
             Stmt("declaration", f"{scope.name(name)}: ...") for name in _unbound(graph)
         ]
+    elif scope.kind in (CLASS, MODULE) and _prepares(graph.program) and not _annotates(body):
+        never = nodes.name("False", "const")
+        # In parentheses: that binds no name.
+        body.append(If([(never, [Stmt("declaration", "(_): ...")])], []))
     return body
+
+
+def _prepares(program: Program) -> bool:
+    """Whether an annotation was written somewhere; 3.14 tells only of those under a condition."""
+    conditional = "__conditional_annotations__" in program.code.cellvars
+    return conditional or "SETUP_ANNOTATIONS" in program.kinds
+
+
+def _annotates(body: Body) -> bool:
+    return any(
+        stmt.kind in ("annotated", "annotation") or any(map(_annotates, suites(stmt)))
+        for stmt in body
+    )
 
 
 def _unbound(graph: Graph) -> List[str]:

@@ -212,6 +212,9 @@ def _set_function_attribute(ev: Evaluator, op: Op) -> None:
 @rule("INLINED_COMPREHENSION")
 def _inlined_comprehension(ev: Evaluator, op: Op) -> None:
     iterator = ev.pop()
+    if ev.stack:
+        for name in functions.assigned_inside(op.arg):
+            ev.loosen_local(name)
     ev.stack.append(functions.inlined_comprehension(ev, op, op.arg, iterator))
 
 

@@ -131,6 +131,15 @@ class Evaluator:
                 )
                 self.stack[place] = temporary
 
+    def loosen_local(self, name: str) -> None:
+        """Before an expression changes a local: values that read it keep their place before it."""
+        loose: Dict[int, Expr] = {}
+        for place, value in enumerate(self.stack):
+            if value.kind == "local" and value.parts == name and value.stable:
+                # One object twice, as COPY leaves it, stays one object.
+                made = loose.setdefault(id(value), Expr(value.text, nodes.ATOM, "local", name))
+                self.stack[place] = made
+
     def next_op(self, ahead: int = 0) -> Optional[Op]:
         place = self.at + ahead
         return self.ops[place] if place < len(self.ops) else None

@@ -7,7 +7,7 @@ that this stage need not know the stages around it.
 from __future__ import annotations
 
 import re
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.ops import Op, Program
@@ -224,6 +224,15 @@ def inlined_comprehension(ev: Evaluator, op: Op, program: Program, iterator: Exp
     ev.scope.captured.update(scope.captured)
     own = [scope.name(name) for name in program.variables]
     return _comprehension(ev, op, body, iterator, _BUILDERS[program.ops[0].name], own=own)
+
+
+def assigned_inside(program: Program) -> Set[str]:
+    """Locals of the function that an inlined comprehension changes, by `:=`."""
+    found = {op.arg for op in program.ops if op.name == "STORE_FAST"}
+    for op in program.ops:
+        if op.name == "INLINED_COMPREHENSION":
+            found |= assigned_inside(op.arg)
+    return found.difference(program.variables)
 
 
 def _comprehension(

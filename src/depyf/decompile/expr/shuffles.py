@@ -159,8 +159,6 @@ def _stores_follow(ev: Evaluator, count: int) -> bool:
             continue
         if op.name in ("UNPACK", "UNPACK_EX") and depth == 0:
             return True
-        if op.name.startswith("FOLD_"):
-            continue
         if op.name not in PLAIN_OPERATIONS:
             return False
         pops, pushes = stack_effect(op)

@@ -25,7 +25,8 @@ PLAIN_OPERATIONS = frozenset(
         " BUILD_LIST BUILD_SLICE BUILD_MAP BUILD_SET PUSH_NULL STORE_ATTR STORE_SUBSCR"
         " STORE_SLICE AWAIT YIELD FORMAT BUILD_STRING LIST_EXTEND LIST_TO_TUPLE DICT_MERGE"
         " DICT_UPDATE BUILD_CONST_KEY_MAP FOLD_AND FOLD_OR FOLD_TERNARY FOLD_NOT FOLD_CHAIN"
-        " MAKE_FUNCTION GET_ITER"
+        " FOLD_GROUP MAKE_FUNCTION GET_ITER INLINED_COMPREHENSION YIELD_FROM TEST_NONE"
+        " COPY STORE_FAST STORE_NAME STORE_GLOBAL STORE_DEREF"
     ).split()
 )
 
@@ -197,7 +198,10 @@ def _store_fast(ev: Evaluator, op: Op) -> None:
     if _define(ev, op, value):
         return
     if ev.stack and not (value.kind == "local" and value.parts == op.arg):
-        ev.protect_local(op.arg, op)
+        if ev.stack[-1] is value:
+            ev.loosen_local(op.arg)
+        else:
+            ev.protect_local(op.arg, op)
     _store(ev, op, Expr(ev.scope.name(op.arg), nodes.ATOM, "target"), value)
 
 
@@ -209,7 +213,7 @@ def _several_stores(ev: Evaluator, op: Op, value: Expr) -> bool:
     stack = ev.stack
     if not stack or value.kind == "slot" or stack[-1].kind in STATEMENT_MARKERS:
         return False
-    if stack[-1] is value or value.kind == "chain":
+    if stack[-1] is value:
         return False
     targets, repeated = [op.arg], 0
     while True:
@@ -245,7 +249,7 @@ STATEMENT_MARKERS = frozenset(
     + ("type params",)
 )
 NOT_PLAIN = STATEMENT_MARKERS | frozenset(
-    ("func", "class", "decorated", "import", "import from", "inplace", "chain")
+    ("func", "class", "decorated", "import", "import from", "inplace")
 )
 
 
@@ -309,7 +313,8 @@ def _store_attr(ev: Evaluator, op: Op) -> None:
     target = nodes.attribute(owner, ev.scope.name(op.arg))
     if value.kind == "inplace" and value.parts[1].kind == "attr":
         same = value.parts[1].parts[0] is owner and value.parts[1].parts[1] == target.parts[1]
-        if not same and not (owner.stable and value.parts[1].text == target.text):
+        plain = owner.stable or owner.kind == "local"
+        if not same and not (plain and value.parts[1].text == target.text):
             ev.fail(op, "an augmented assignment whose target differs")
     _store(ev, op, target, value)
 
@@ -403,7 +408,7 @@ def _pop_top(ev: Evaluator, op: Op) -> None:
         pass
     elif kind == "chain":
         targets, _original = value.parts
-        if len(targets) == 1 and targets[0].kind == "target":
+        if all(target.kind == "target" for target in targets):
             ev.emit("expression", value.text, op)
         else:
             ev.fail(op, "an assigned value is dropped")

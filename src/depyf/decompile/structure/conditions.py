@@ -239,6 +239,8 @@ def _goes_round(latch: Block, top: Block, end: Block) -> bool:
         guard.kind == BRANCH
         and guard.index < top.index
         and end in guard.succs
+        # The `else` of the loop stands before the copy too, but behind the loop.
+        and not guard.index < end.index < top.index
         and bool(guard.ops)
         and guard.ops[-1].line == line
         for guard in top.preds

@@ -13,6 +13,7 @@ from depyf.decompile.decode.ops import Op
 from depyf.decompile.expr import nodes
 from depyf.decompile.expr.evaluator import RULES, CannotEvaluate, Evaluator, NotAnExpression, Rule
 from depyf.decompile.expr.functions import FunctionInfo
+from depyf.decompile.expr.literals import constant
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.expr.scope import FUNCTION, Scope
 from depyf.decompile.expr.statements import ClassDef, FunctionDef, Stmt
@@ -169,6 +170,9 @@ def value_text(names: Names, value: Expr) -> str:
     if value.kind == "slice":
         parts = [nodes.at(part, nodes.LAMBDA) for part in value.parts]
         return f"{names.builtin('slice')}({', '.join(parts)})"
+    if value.kind == "const" and type(value.parts) is tuple and slice in map(type, value.parts):
+        # 3.14 has constants for what only an index can say: `a[1, 2:]`.
+        value = nodes.tuple_of([part for part in map(constant, value.parts) if part is not None])
     is_tuple = value.kind == "tuple" or value.kind in nodes.STARRED_TUPLES
     if is_tuple and any(part.kind == "slice" for part in value.parts):
         texts = [

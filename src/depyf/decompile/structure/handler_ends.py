@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Collection, Iterable, List, Optional
+from typing import Collection, Iterable, List, Optional, Set
 
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.flow.graph import EXIT, JUMP, TRY, Block
@@ -143,6 +143,25 @@ def in_star_handler(context: Iterable[object]) -> bool:
         isinstance(part, Part) and part.is_handler and part.region.kind == "star"
         for part in context
     )
+
+
+def behind_clauses(region: Region, local: Optional[Block], labels: Labels) -> Optional[Block]:
+    """Where all clauses of `except*` go on, if that is not `local`: no jump may stand in them."""
+    if region.kind != "star":
+        return None
+    if local is not None and leads_to(region, local):
+        # What is protected may jump to the labels.
+        if region.handler_reaches(local) or local not in (labels.again, labels.out):
+            return None
+    left: Set[Block] = set()
+    inside = [region.handler]
+    for block in inside:
+        for succ in block.succs:
+            if region.handling not in succ.context:
+                left.add(succ)
+            elif succ not in inside:
+                inside.append(succ)
+    return left.pop() if len(left) == 1 else None
 
 
 def else_clause(

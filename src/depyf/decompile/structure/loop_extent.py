@@ -8,7 +8,7 @@ the ways out meet.
 from __future__ import annotations
 
 from collections import Counter
-from typing import List, Optional, Set, Tuple
+from typing import Collection, List, Optional, Set, Tuple
 
 from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, Block, ends_with
 from depyf.decompile.structure.branches import is_next_case
@@ -148,15 +148,21 @@ def widen(loop: Loop) -> None:
 
 def reached(start: Block, limit: Block) -> Set[Block]:
     """What can be reached from `start`, but not through `limit`."""
+    found = ways_from(start, (limit,))
+    return found - {limit} if start is not limit else found
+
+
+def ways_from(start: Block, limits: Collection[Optional[Block]]) -> Set[Block]:
+    """What can be reached from `start`, the limits included, but not what is only behind them."""
     found = {start}
     work = [start]
     while work:
         block = work.pop()
-        if block is not limit:
+        if block not in limits:
             new = [succ for succ in block.succs if succ not in found]
             found.update(new)
             work.extend(new)
-    return found - {limit} if start is not limit else found
+    return found
 
 
 def _is_behind(header: Block, block: Block) -> bool:

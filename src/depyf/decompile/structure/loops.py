@@ -9,16 +9,6 @@ from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.flow.graph import BRANCH, JUMP, Block, Graph
 from depyf.decompile.structure.copies import split
 
-_FOLDS = {
-    "FOLD_AND": 1,
-    "FOLD_OR": 1,
-    "FOLD_NOT": 1,
-    "FOLD_GROUP": 1,
-    "FOLD_TERNARY": 1,
-    "FOLD_CHAIN": 2,
-    "TEST_NONE": 1,
-}
-
 
 def restore_loop_tests(graph: Graph) -> None:
     """if c: do { … } while c -> while c"""
@@ -52,7 +42,7 @@ def _test_length(block: Block) -> int:
     """How many operations at the end compute the tested value; 0 when that cannot be told."""
     needed = 1
     for length, op in enumerate(reversed(block.ops), 1):
-        pops, pushes = (_FOLDS[op.name], 1) if op.name in _FOLDS else stack_effect(op)
+        pops, pushes = stack_effect(op)
         needed += pops - pushes
         if needed == 0:
             return length

@@ -7,7 +7,8 @@ again, where the branches meet with one value each.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+import operator
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from depyf.decompile.decode.ops import KEEPS, Op, stack_effect
 from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, KEEP, Block, Graph
@@ -82,6 +83,7 @@ def share_tails(graph: Graph, ends: List[Block]) -> bool:
     for blocks in similar:
         if graph.program.code.version >= (3, 14):
             _unfold_sums(blocks)
+            _unfold_signs(blocks)
         may_join = blocks[0].ops[-1].line in kept
         if may_join and graph.program.code.version < (3, 10):
             blocks = [block for block in blocks if not _ends_function(block)]
@@ -105,6 +107,29 @@ def _unfold_sums(blocks: List[Block]) -> None:
             if type(op.arg) is str and op.arg.endswith(end):
                 start = Op(op.name, op.arg[: len(op.arg) - len(end)], op.offset, op.line)
                 other.ops[:1] = [start, *(each.moved(-1, -1) for each in first[1:])]
+
+
+# What turns the result of a sign back into its operand.
+_SIGNS: Dict[str, Callable[[int], int]] = {
+    "-": operator.neg,
+    "~": operator.invert,
+    "+": operator.pos,
+}
+
+
+def _unfold_signs(blocks: List[Block]) -> None:
+    """The same for `-(1 if b else 2)`."""
+    for block in blocks:
+        first = block.ops[:2]
+        if [op.name for op in first] != ["LOAD_CONST", "UNARY"] or type(first[0].arg) is not int:
+            continue
+        for other in blocks:
+            op, turn = other.ops[0], _SIGNS.get(first[1].arg)
+            if op.name != "LOAD_CONST" or not _same(other.ops[1:], block.ops[2:]):
+                continue
+            if type(op.arg) is int and turn is not None:
+                start = Op(op.name, turn(op.arg), op.offset, op.line)
+                other.ops[:1] = [start, first[1].moved(-1, -1)]
 
 
 def join_straight_ends(graph: Graph, ends: List[Block]) -> bool:

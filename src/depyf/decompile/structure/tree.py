@@ -27,6 +27,7 @@ from depyf.decompile.structure.dominators import (
 )
 from depyf.decompile.structure.handler_ends import (
     bare_return,
+    behind_clauses,
     breaks_often,
     broken_to,
     else_clause,
@@ -38,7 +39,7 @@ from depyf.decompile.structure.handler_ends import (
     meets_under,
     without_ends_of_rounds,
 )
-from depyf.decompile.structure.loop_extent import extend, loop_exits, reached, ways_out, widen
+from depyf.decompile.structure.loop_extent import extend, loop_exits, ways_from, ways_out, widen
 from depyf.decompile.structure.one_round import around_finally, one_round
 from depyf.decompile.structure.regions import Part, Region
 from depyf.decompile.structure.returns import has_no_return
@@ -431,15 +432,20 @@ class Builder:
         """A `for` whose body always leaves: it never comes back to its header."""
         body_start, exhausted = block.succs
         # `break` leads where the loop is exhausted, or where control falls behind the loop.
-        returns = exhausted.kind == EXIT and follow in reached(body_start, exhausted)
-        if exhausted is follow or (exhausted in self.forced and not returns):
+        ways = ways_from(body_start, (exhausted, labels.again)) if exhausted is not follow else ()
+        goes_on = follow not in ways and exhausted in (labels.again, labels.out)
+        returns = exhausted.kind == EXIT and follow in ways
+        if exhausted is follow or goes_on or (exhausted in self.forced and not returns):
             body = self.sequence(body_start, block, Labels(block, exhausted))
             drop_last_continue(body)
             out.append(LoopTree("for", block, False, body, []))
             return exhausted if exhausted is not follow else None
+        if follow not in ways and labels.again in ways:
+            # Behind the loop the next round of the loop around it begins.
+            follow = labels.again
         body = self.sequence(body_start, block, Labels(block, follow))
         out.append(LoopTree("for", block, False, body, self.sequence(exhausted, follow, labels)))
-        return None
+        return follow if follow is labels.again else None
 
     # try and with.
 
@@ -469,9 +475,11 @@ class Builder:
             merges = [each for each in merges if each is not orelse]
         pending.extend(merges)
         local = pending[-1] if pending else follow
-        breaks = local is labels.again and breaks_often(region, labels)
-        if breaks:
-            local = labels.out
+        leaves = behind_clauses(region, local, labels)
+        if local is labels.again and breaks_often(region, labels):
+            leaves = labels.out
+        if leaves is not None:
+            local = leaves
         body_follow = orelse if orelse is not None else local
         if region.suppressed is not None:
             body_follow = block.succs[1]
@@ -488,8 +496,8 @@ class Builder:
             self.forced.discard(orelse)
             otherwise = self.sequence(orelse, local, labels)
         out.append(TryTree(region, body, handler, otherwise))
-        if breaks:
-            return labels.out
+        if leaves is not None:
+            return leaves
         # Behind a `with` control goes on in one place, whether or not it swallowed an exception.
         return None if body_follow is local else body_follow if region.suppressed else None
 

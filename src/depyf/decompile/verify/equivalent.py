@@ -21,6 +21,7 @@ from . import (  # noqa: F401  (the rules register themselves)
     rules_containers,
     rules_events,
     rules_exceptions,
+    rules_operators,
     rules_stack,
 )
 from .constants import CodePairs, OpaqueEqual, code_in

@@ -13,9 +13,7 @@ from .machine import Event, Machine, Side, Stop, rule
 from .opcode_kinds import VERSION
 from .values import Refused, Value, constructed
 
-_ADDITION = 0  # of the operands of BINARY_OP
-_SUBSCRIPT_OPERATOR = 26  # BINARY_OP of 3.14 also reads items
-_LIST_TO_TUPLE = 6  # among the intrinsics of 3.12
+SUBSCRIPT_OPERATOR = 26  # BINARY_OP of 3.14 also reads items
 
 
 def _taken(side: Side, count: int) -> List[Value]:
@@ -240,13 +238,6 @@ def list_to_tuple(machine: Machine, side: Side, operand: object) -> Optional[Sto
     return None
 
 
-@rule("CALL_INTRINSIC_1")
-def intrinsic(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
-    if operand == _LIST_TO_TUPLE:
-        return list_to_tuple(machine, side, operand)
-    return machine.event(side, "CALL_INTRINSIC_1", operand, 1, 1)
-
-
 @rule("UNPACK_SEQUENCE")
 def unpack(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
     items = known_items(machine, _taken(side, 1)[0])
@@ -322,26 +313,6 @@ def item(machine: Machine, side: Side, operand: object) -> Optional[Stop]:
         return machine.event(side, "item", None, 2, 1)
     _replace(machine, side, 2, found)
     return None
-
-
-@rule("BINARY_OP")
-def binary_operator(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
-    if operand == _SUBSCRIPT_OPERATOR:
-        return item(machine, side, operand)
-    known = _sum_of_texts(machine, *_taken(side, 2)) if operand == _ADDITION else None
-    if known is None:
-        return machine.event(side, "BINARY_OP", operand, 2, 1)
-    _replace(machine, side, 2, known)
-    return None
-
-
-def _sum_of_texts(machine: Machine, left: Value, right: Value) -> Optional[Value]:
-    """What a compiler computes itself, if only it sees both: `f(("a" if b else "c") + "d")`."""
-    values = machine.values
-    if not (values.plain(left, (str,)) and values.plain(right, (str,))):
-        return None
-    one, other = values.object_of(left), values.object_of(right)
-    return values.constant(f"{one}{other}")
 
 
 @rule("BINARY_SLICE")

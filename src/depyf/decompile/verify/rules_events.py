@@ -1,4 +1,4 @@
-"""Rules for instructions that are events: attributes, names, operators, imports, generators.
+"""Rules for instructions that are events: attributes, names, imports, generators.
 
 The regular ones are rows: how many values an instruction takes from the stack and how many it
 leaves. `peek` rows read the top of the stack without taking it.
@@ -15,15 +15,8 @@ from .values import NULL, UNSEEN, Refused, Value, is_exception
 
 Count = Union[int, Callable[[int], int]]
 
-_OPERATOR_NAMES = (
-    "POWER MULTIPLY MATRIX_MULTIPLY MODULO ADD SUBTRACT FLOOR_DIVIDE TRUE_DIVIDE LSHIFT RSHIFT "
-    "AND XOR OR"
-).split()
-
 # name: (values taken, values left)
 REGULAR: Dict[str, Tuple[Count, Count]] = {
-    **{f"{form}_{name}": (2, 1) for name in _OPERATOR_NAMES for form in ("BINARY", "INPLACE")},
-    "UNARY_POSITIVE": (1, 1), "UNARY_NEGATIVE": (1, 1), "UNARY_INVERT": (1, 1),
     "STORE_ATTR": (2, 0), "DELETE_ATTR": (1, 0),
     "LOAD_NAME": (0, 1), "STORE_NAME": (1, 0), "DELETE_NAME": (0, 0),
     "STORE_GLOBAL": (1, 0), "DELETE_GLOBAL": (0, 0),
