@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 
 import torch
 from torch import nn
@@ -273,6 +274,17 @@ def locals_deleted(compiled: Compile) -> object:
         w = z + 1
         del z
         return w
+
+    return compiled(f)(counted(3))
+
+
+def locals_asked_for_behind_break(compiled: Compile) -> object:
+    """The first frame keeps the names of all instructions, and has none of those left."""
+
+    def f(x):
+        y = x + 1
+        torch._dynamo.graph_break()
+        return y if x is None else inspect.currentframe() is None
 
     return compiled(f)(counted(3))
 
