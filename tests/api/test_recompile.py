@@ -273,7 +273,16 @@ def test_functions_stand_for_their_code() -> None:
 
 
 @pytest.mark.parametrize(
-    "constant", [[1, 2], {1: 2}, slice(1, 2), test_a_plain_function.__code__], ids=repr
+    "constant",
+    [
+        [1, 2],
+        {1: 2},
+        slice(1, 2),
+        frozenset({1, 2}),
+        (1, frozenset({2})),
+        test_a_plain_function.__code__,
+    ],
+    ids=repr,
 )
 def test_constants_that_no_compiler_makes(constant: object) -> None:
     def f(x):

@@ -2,6 +2,9 @@
 # It is removed below: a frame has none.
 
 
+import contextlib
+
+
 class _Calls:
     def __init__(self, name):
         self.name = name
@@ -21,6 +24,7 @@ class _Calls:
 
 
 calls = []
+guarding = contextlib.nullcontext
 __compiled_fn_1_0a1b2c = _Calls("graph")
 __resume_at_10_2 = _Calls("resume 2")
 __resume_at_20_3 = _Calls("resume 3")
@@ -210,6 +214,28 @@ def frame(a, b):
     for item in b:
         total = total + torch.add(item)[0]
     return total
+"""
+
+
+def frame_into_with(a, b):
+    graph_out_0 = __compiled_fn_1_0a1b2c(a)
+    packed = [[graph_out_0[1], b]]
+    del graph_out_0
+    values = packed[-1]
+    found = values[0]
+    del packed, values
+    with guarding(torch.enter(b)) as c:
+        found = torch.add(found, c)
+    return found
+
+
+# What the frame goes on with may be anything: only what stands before it is simplified.
+frame_into_with.__doc__ = """
+def frame(a, b):
+    found = __compiled_fn_1(a)[1]
+    with guarding(torch.enter(b)) as c:
+        found = torch.add(found, c)
+    return found
 """
 
 

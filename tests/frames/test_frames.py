@@ -22,6 +22,7 @@ CASES = (
     "frame_shares",
     "frame_cleans_up",
     "frame_goes_on",
+    "frame_into_with",
     "frame_makes",
     "trusted in vain",
 )

@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
 from depyf.optimization import UnguardedError, unguarded  # noqa: E402
-from depyf.optimization.dynamo import tells_backends  # noqa: E402
+from depyf.optimization.dynamo import entries_of, tells_backends  # noqa: E402
 
 ZERO = torch.zeros(2)
 ONE = torch.ones(2)
@@ -126,6 +126,17 @@ def test_objects_of_one_class_have_entries_of_their_own() -> None:
     one, ten = (unguarded(compiled(Add(n)), ZERO) for n in (1, 10))
     assert one(ZERO).tolist() == [1.0, 1.0]
     assert ten(ZERO).tolist() == [10.0, 10.0]
+
+
+def test_an_entry_whose_object_died_does_not_count() -> None:
+    def step(optimizer):
+        optimizer.step()
+
+    weight = torch.ones(2, requires_grad=True)
+    weight.grad = torch.ones(2)
+    compiled(step)(torch.optim.SGD([weight], lr=0.1))
+    gc.collect()
+    assert entries_of(step.__code__) == []
 
 
 def test_two_backends_do_not_count_as_two_entries() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 
 import torch
 
@@ -341,6 +342,46 @@ def leave_off_in_with_in_while(compiled: Compile) -> object:
         return x
 
     return compiled(f)(counted(3))
+
+
+LEAVES_OFF_BEFORE_MATCH = """
+def f(x, given):
+    def added(one):
+        nonlocal y
+        y = y + one
+        return one
+
+    y = x + 1
+    y = added(x) * 2
+    with Own():
+        torch._dynamo.graph_break()
+    match given:
+        case [int(first), *_] if first:
+            y = y * first
+        case {"k": str(text), **_rest}:
+            y = y + len(text)
+        case complex(real=real):
+            y = y - real
+    return y
+"""
+
+
+def leave_off_before_match(compiled: Compile) -> object:
+    """Dynamo spells the tests of a `match` in its own way."""
+    if sys.version_info < (3, 10):
+        return None
+
+    class Own:
+        def __enter__(self):
+            print("in")
+
+        def __exit__(self, *raised):
+            print("out")
+
+    space = {"torch": torch, "Own": Own}
+    # Torch leaves code of no file alone.
+    exec(compile(LEAVES_OFF_BEFORE_MATCH, __file__, "exec"), space)
+    return [compiled(space["f"])(counted(3), given) for given in ([2], {"k": "ab"}, 3j, 5)]
 
 
 def leave_off_in_nested_loops(compiled: Compile) -> object:

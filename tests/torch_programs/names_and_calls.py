@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 
 import torch
 from torch import nn
@@ -275,6 +276,72 @@ def locals_deleted(compiled: Compile) -> object:
         return w
 
     return compiled(f)(counted(3))
+
+
+def locals_asked_for_behind_break(compiled: Compile) -> object:
+    """The first frame keeps the names of all instructions, and has none of those left."""
+
+    def f(x):
+        y = x + 1
+        torch._dynamo.graph_break()
+        return y if x is None else inspect.currentframe() is None
+
+    return compiled(f)(counted(3))
+
+
+TALLY = 0
+
+
+def _tallied(x):
+    global TALLY
+    TALLY = TALLY + 1
+    return x + TALLY
+
+
+def global_called_like_an_argument(compiled: Compile) -> object:
+    """What is inlined writes a global that the function around it has a variable for."""
+
+    def f(x, TALLY):
+        y = _tallied(x)
+        torch._dynamo.graph_break()
+        return y * TALLY
+
+    return compiled(f)(counted(3), 3), _tally_put_back()
+
+
+def global_called_like_a_cell(compiled: Compile) -> object:
+
+    def f(x):
+        TALLY = 5
+
+        def own():
+            return TALLY
+
+        y = _tallied(x)
+        torch._dynamo.graph_break()
+        TALLY = 7
+        return y * own()
+
+    return compiled(f)(counted(3)), _tally_put_back()
+
+
+def global_called_like_a_free_variable(compiled: Compile) -> object:
+    TALLY = 8
+
+    def f(x):
+        nonlocal TALLY
+        TALLY += 1
+        y = _tallied(x)
+        torch._dynamo.graph_break()
+        return y * TALLY
+
+    return compiled(f)(counted(3)), TALLY, _tally_put_back()
+
+
+def _tally_put_back() -> int:
+    global TALLY
+    found, TALLY = TALLY, 0
+    return found
 
 
 def forty_tensors(compiled: Compile) -> object:

@@ -19,7 +19,7 @@ PROGRAMS: dict[str, Program] = {
     name: program
     for module in (control_flow, effects, names_and_calls, values)
     for name, program in inspect.getmembers(module, inspect.isfunction)
-    if program.__module__ == module.__name__
+    if program.__module__ == module.__name__ and not name.startswith("_")
 }
 AT_LEAST_SWAPPED = 0.99
 

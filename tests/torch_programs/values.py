@@ -192,6 +192,15 @@ def set_of_constants(compiled: Compile) -> object:
     return compiled(f)(counted(3))
 
 
+def frozen_sets(compiled: Compile) -> object:
+
+    def f(x, given):
+        made = frozenset(given) & {9, 55}
+        return x + len(made), made, (1, frozenset({"a"}))
+
+    return compiled(f)(counted(3), {9, 55, 7})
+
+
 def math_constants(compiled: Compile) -> object:
 
     def f(x, n):

@@ -11,7 +11,7 @@ from typing import Callable, Dict, Union
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.normalise import normalise
 from depyf.decompile.decode.ops import Program
-from depyf.decompile.decode.outside import name_bare_values
+from depyf.decompile.decode.outside import name_bare_values, name_hidden_globals
 from depyf.decompile.emit.tidy import tidy
 from depyf.decompile.emit.unbound import declare_unbound
 from depyf.decompile.expr import (  # noqa: F401  (they register rules)
@@ -65,6 +65,7 @@ def _program(source: Source, scope: Scope) -> Program:
     program = normalise(source)
     if scope.options.facts is not None:
         name_bare_values(program)
+        name_hidden_globals(program)
     return program
 
 

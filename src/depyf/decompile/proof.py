@@ -16,6 +16,7 @@ from depyf.decompile.closing import close_over, import_names
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.modes import EVAL
 from depyf.decompile.decode.normalise import normalise
+from depyf.decompile.decode.outside import spelled_variables
 from depyf.decompile.expr.scope import Options
 from depyf.decompile.restore import compile_restored, compile_tree
 from depyf.decompile.simplify.values import Facts
@@ -94,7 +95,7 @@ def _is_docstring(stmt: ast.stmt) -> bool:
 def compile_frame(text: str, record: Code, options: Options, filename: str) -> types.CodeType:
     """The same for a frame, which keeps the free variables and cells that it may never use."""
     assert record.live is not None
-    spelled = {raw: name for name, raw in options.renamed.items()}
+    spelled = spelled_variables(options.renamed)
     free, cells = (
         tuple([spelled.get(name, name) for name in names])
         for names in (record.live.co_freevars, record.live.co_cellvars)

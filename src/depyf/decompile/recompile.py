@@ -19,6 +19,7 @@ from depyf.files import safe_file_name, write_new
 from .cell_order import with_free_variables
 from .closing import FACTORY, close_over, import_names
 from .decode.code import Code
+from .decode.outside import spelled_variables
 from .fitting import fit
 from .pipeline import decompile_code
 from .proof import why_not_proven
@@ -93,7 +94,7 @@ class Recompiler:
 
     def compile(self, outside: Outside) -> types.CodeType:
         flags = self.original.co_flags & FUTURE_FLAGS
-        names = {raw: text for text, raw in self.result.renamed.items()}
+        names = spelled_variables(self.result.renamed)
         free, cells = (tuple([names.get(one, one) for one in each]) for each in outside)
         try:
             tree = ast.parse(self.result.source, self.filename)

@@ -117,7 +117,8 @@ def entries_of(code: CodeType) -> list[Entry]:
     Torch's own objects die with its cache, so only what outlives them is taken along.
     """
     found = _torch("torch._dynamo.eval_frame")._debug_get_cache_entry_list(code)
-    return [_entry(each) for each in found]
+    # An entry whose guarded objects died has no code any more, and stays in the list.
+    return [_entry(each) for each in found if getattr(each, "code", None) is not None]
 
 
 def _entry(found: object) -> Entry:

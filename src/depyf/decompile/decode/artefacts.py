@@ -56,6 +56,24 @@ def mark_lonely_tests(instructions: List[RawInstr], opnames: Sequence[str]) -> N
                 instructions[place] = (offset, TO_BOOL_ALONE, arg, target, line)
 
 
+GIVES_NONE = frozenset(("MATCH_CLASS", "MATCH_KEYS"))
+_ASKS_FOR_NONE = ["COPY", "LOAD_CONST", "COMPARE"]
+
+
+def restore_jumps_on_none(ops: List[Op]) -> None:
+    """COPY 1; LOAD_CONST None; COMPARE is; JUMP_IF_TRUE -> COPY 1; JUMP_IF_NONE.
+
+    Dynamo writes the former where compilers test with the latter whether a pattern fits.
+    """
+    for place, op in enumerate(ops[:-4]):
+        if op.name in GIVES_NONE and _names(ops, place + 1, 3) == _ASKS_FOR_NONE:
+            none, test, jump = ops[place + 2 : place + 5]
+            if none.arg is None and test.arg in ("is", "is not") and jump.name in _KEEP:
+                when_none = (test.arg == "is") == (jump.name == "JUMP_IF_TRUE")
+                jump.name = "JUMP_IF_NONE" if when_none else "JUMP_IF_NOT_NONE"
+                _erase(ops, place + 2, place + 3)
+
+
 def restore_value_jumps(ops: List[Op]) -> None:
     """COPY 1; JUMP_IF_X; POP_TOP -> KEEP_IF_X: how 3.12 and later spell `and` and `or`."""
     targets: Optional[Set[int]] = None

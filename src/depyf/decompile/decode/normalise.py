@@ -118,6 +118,8 @@ def _passes_for(
 ) -> List[Pass]:
     version = code.version
     passes: List[Pass] = []
+    if version >= (3, 11) and not artefacts.GIVES_NONE.isdisjoint(kinds):
+        passes.append(artefacts.restore_jumps_on_none)
     if version >= (3, 12):
         for since, trigger, run in _PASSES:
             if version >= since and trigger in kinds:

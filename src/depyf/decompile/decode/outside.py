@@ -1,13 +1,14 @@
-"""Values that code generators push and no source can write: bare cells.
+"""What code generators write and no source can: bare cells, and names of two kinds at once.
 
-A compiler only ever makes functions of them. Where they are anything else they become constants
+A compiler only ever makes functions of cells. Where they are anything else they become constants
 without a literal, which the text shows by a name and the compiled code gets back. Bare code
-objects need no facts about the surroundings: `artefacts` names them.
+objects need no facts about the surroundings: `artefacts` names them. A global that is called like
+a variable of the same function gets another name.
 """
 
 from __future__ import annotations
 
-from typing import List
+from typing import Dict, List, Mapping
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.ops import Op, Program
@@ -29,6 +30,27 @@ def name_bare_values(program: Program) -> None:
     for index, op in enumerate(ops):
         if op.name == "LOAD_CLOSURE" and not _closes_over(ops, index):
             op.name, op.arg = "LOAD_CONST", cells[op.arg]
+
+
+# No name of any bytecode begins like this; in the text the global has this ending.
+HIDDEN, OF_MODULE = "hidden global ", "_of_module"
+_OF_LOCALS = ("LOAD_FAST", "STORE_FAST", "DELETE_FAST", "LOAD_AND_CLEAR")
+_OF_GLOBALS = ("LOAD_GLOBAL", "STORE_GLOBAL", "DELETE_GLOBAL")
+
+
+def name_hidden_globals(program: Program) -> None:
+    """Tell globals from variables that hide them: what was inlined knew nothing of these."""
+    code = program.code
+    variables = {*code.varnames[: code.parameter_count], *code.cellvars, *code.freevars}
+    variables.update(op.arg for op in program.ops if op.name in _OF_LOCALS)
+    for op in program.ops:
+        if op.name in _OF_GLOBALS and op.arg in variables:
+            op.arg = HIDDEN + op.arg
+
+
+def spelled_variables(renamed: Mapping[str, str]) -> Dict[str, str]:
+    """What the text calls variables, by the names that they have in the bytecode."""
+    return {raw: text for text, raw in renamed.items() if not text.endswith(OF_MODULE)}
 
 
 def _closes_over(ops: List[Op], index: int) -> bool:

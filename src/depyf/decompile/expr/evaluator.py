@@ -168,12 +168,23 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
 def _load_const(ev: Evaluator, op: Op) -> None:
     value = op.arg
     expr = constant(value)
+    if expr is not None and expr.kind == "frozenset" and not _is_read_at_once(ev.next_op()):
+        expr = None
     if expr is None:
         if isinstance(value, Code):
             expr = Expr("<code>", nodes.ATOM, "code", value, True)
         else:
             expr = ev.scope.placeholder(value)
     ev.stack.append(expr)
+
+
+_READS_SETS = ("GET_ITER", "GET_AITER", "SET_UPDATE")
+_IN = ("in", "not in")
+
+
+def _is_read_at_once(following: Optional[Op]) -> bool:
+    """The compiler makes a frozenset of `{1, 2}` only where nobody can keep it."""
+    return following is not None and (following.name in _READS_SETS or following.arg in _IN)
 
 
 @rule("LOAD_OBJECT")

@@ -70,7 +70,8 @@ def _negative(value: float) -> bool:
 
 def _tuple(value: Any) -> Optional[Expr]:
     items = [constant(item) for item in value]
-    if any(item is None for item in items):
+    # `({1, 2},)` would hold a set.
+    if any(item is None or item.kind == "frozenset" for item in items):
         return None
     texts = [
         f"({item.text})" if item.level == TUPLE and item.kind != "slice" else item.text

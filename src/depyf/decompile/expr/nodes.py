@@ -189,7 +189,9 @@ def slice_of(parts: Sequence[Expr]) -> Expr:
         "" if part.kind == "const" and part.parts is None and place < 2 else at(part, LAMBDA)
         for place, part in enumerate(parts)
     ]
-    return Expr(":".join(texts), TUPLE, "slice", tuple(parts))
+    # It cannot have a temporary: `:` alone is no expression.
+    stable = all(part.kind == "const" for part in parts)
+    return Expr(":".join(texts), TUPLE, "slice", tuple(parts), stable)
 
 
 # Displays of so many items that take more characters than a line has are written in several.

@@ -12,7 +12,7 @@ import types
 from typing import Any, Callable, Dict, List, Mapping, Optional, Set
 
 from depyf.decompile.decode.code import Code
-from depyf.decompile.decode.outside import CellOf
+from depyf.decompile.decode.outside import HIDDEN, OF_MODULE, CellOf
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.simplify.values import Facts
 
@@ -147,6 +147,8 @@ class Scope:
             return spelled
         if is_name(raw):
             return raw
+        if raw.startswith(HIDDEN):
+            return self._hidden_global(raw[len(HIDDEN) :])
         if raw in _HIDDEN_NAMES:
             return raw
         if raw != ".0":
@@ -163,6 +165,13 @@ class Scope:
         while text in used or text in renamed:
             text += "_"
         renamed[text] = raw
+        return text
+
+    def _hidden_global(self, raw: str) -> str:
+        text, used = raw + OF_MODULE, self._names_anywhere()
+        while text in used:
+            text += OF_MODULE
+        self.options.renamed[text] = raw
         return text
 
     def temporary(self) -> Expr:

@@ -23,7 +23,7 @@ from depyf.decompile.simplify.rebuild import (
 )
 from depyf.decompile.simplify.release import Releaser
 from depyf.decompile.simplify.spelling import spelled_alike
-from depyf.decompile.simplify.symbolic import CannotSimplify, Runner
+from depyf.decompile.simplify.symbolic import CannotSimplify, Runner, has_rule
 from depyf.decompile.simplify.values import (
     UNBOUND,
     Constant,
@@ -69,6 +69,8 @@ class _Frame:
         self.effects: Dict[Block, List[Effect]] = {}
         # Behind a loop that stays as it is: the block before the loop.
         self.before: Dict[Block, Block] = {}
+        # Cut off, because they begin with something that has no rule.
+        self.left: Set[Block] = set()
 
     def run(self) -> None:
         entry = self.graph.entry
@@ -77,6 +79,7 @@ class _Frame:
         work: List[Tuple[Block, State]] = [(entry, State([], self._first_locals()))]
         while work:
             block, state = work.pop()
+            self._cut(block, len(state.stack))
             runner = Runner(state, self.facts, partial(self._may_forget, block))
             runner.effects = self.effects.setdefault(block, [])
             self._check_stores(block)
@@ -100,6 +103,18 @@ class _Frame:
                     work.append((succ.succs[1], self._go_around(block, succ, around)))
                 else:
                     self._arrive(block, succ, Runner(state.copy(), self.facts, runner.may_forget))
+
+    def _cut(self, block: Block, depth: int) -> None:
+        """Leave the statement that has no rule, and all behind it, to a block that stays."""
+        unknown = [place for place, op in enumerate(block.ops) if not has_rule(op)]
+        if not unknown:
+            return
+        place = _statement_around(block.ops, unknown[0], depth)
+        rest = self.graph.new_block(block, block.ops[place:], block.kind)
+        rest.set_succs(list(block.succs))
+        block.set_succs([rest])
+        block.ops, block.kind = block.ops[:place], JUMP
+        self.left.add(rest)
 
     def _is_decided(self, block: Block, state: State) -> bool:
         """Leave only the way that a known condition leads, if it is known."""
@@ -159,7 +174,8 @@ class _Frame:
     def _may_run(self, block: Block, pred: Optional[Block]) -> bool:
         preds = [] if pred is None else [pred]
         return (
-            (block.handler is None or _only_cleans_up(block.handler))
+            block not in self.left
+            and (block.handler is None or _only_cleans_up(block.handler))
             and block.kind in (JUMP, BRANCH, EXIT)
             and block.preds == preds
         )
@@ -283,6 +299,17 @@ def _written_on_trial(lists: List[List[Effect]]) -> Set[str]:
     for effects in lists:
         Writer(names).write(effects)
     return set(new_names)
+
+
+def _statement_around(ops: List[Op], place: int, depth: int) -> int:
+    """The last place up to `place` where nothing lies on the stack; 0 if there is none."""
+    found = 0
+    for before, op in enumerate(ops[: place + 1]):
+        if not depth:
+            found = before
+        pops, pushes = stack_effect(op)
+        depth += pushes - pops
+    return found
 
 
 def _moves(name: str, value: Value, read: Set[str]) -> bool:

@@ -57,6 +57,10 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
     return register
 
 
+def has_rule(op: Op) -> bool:
+    return op.name in RULES or op.name in _REGULAR
+
+
 class Runner:
     """One block being run: the state it is in, and the effects so far."""
 

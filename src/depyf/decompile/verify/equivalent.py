@@ -381,8 +381,10 @@ def _globals_bound(instructions: Instructions) -> Set[str]:
 
 
 def _names_read(instructions: Instructions) -> Set[str]:
+    """What instructions name: `co_names` of a rewritten code object has those it lost as well."""
     found: Set[str] = set()
     for family, operand in zip(instructions.families, instructions.operands):
-        if family in _READS_NAMES:
-            found.add(str(operand[0] if isinstance(operand, tuple) else operand))
-    return found | (_FRAME_ATTRIBUTES & set(instructions.code.co_names))
+        name = operand[0] if isinstance(operand, tuple) and operand else operand
+        if family in _READS_NAMES or (isinstance(name, str) and name in _FRAME_ATTRIBUTES):
+            found.add(str(name))
+    return found
