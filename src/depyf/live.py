@@ -142,6 +142,14 @@ def _known_default(value: object) -> object:
     return Missing("its default value, which is computed where the function is defined")
 
 
+def global_called(name: str, live: Dict[str, object]) -> object:
+    """A global whose name stands for something else in the function."""
+    try:
+        return live[name]
+    except (KeyError, GuardUnavailable):
+        return Missing(f"the global {name}")
+
+
 def module_called(name: str, live: Dict[str, object]) -> object:
     """The module that torch keeps under a name like `__import_torch_dot_nn`."""
     try:

@@ -24,6 +24,7 @@ from depyf.torch_capture import compat  # noqa: E402
 from .loading import load_file  # noqa: E402
 
 FACTOR = 2
+TALLY = 0
 
 
 def broken(a: Any, b: Any) -> Any:
@@ -57,6 +58,18 @@ def inner(x: Any) -> Any:
     y = x * 3
     torch._dynamo.graph_break()
     return y - 1
+
+
+def _writes_tally(x: Any) -> Any:
+    global TALLY
+    TALLY = TALLY + 1
+    return x + TALLY
+
+
+def hides_tally(x: Any, TALLY: Any) -> Any:
+    y = _writes_tally(x)
+    torch._dynamo.graph_break()
+    return y * TALLY
 
 
 def makes_a_function(x: Any) -> Any:
@@ -230,6 +243,17 @@ def test_a_function_that_only_the_running_code_can_make(tmp_path: Path) -> None:
     module = load_file(tmp_path / "full_code_for_makes_a_function_0.py")
     with pytest.raises(NotHere, match=r"the function \S*made, made of an object that only"):
         module.makes_a_function(ones(3))
+
+
+def test_a_global_that_a_parameter_hides(tmp_path: Path) -> None:
+    with depyf.prepare_debug(tmp_path):
+        torch.compile(hides_tally, backend="eager")(ones(3), 3)
+    text = (tmp_path / "__transformed_code_0_for_hides_tally.py").read_text()
+    assert "# TALLY_of_module is the global TALLY, which a variable of the function hides" in text
+    module = load_file(tmp_path / "full_code_for_hides_tally_0.py")
+    assert module.TALLY_of_module == TALLY == 1
+    written = module.__transformed_code_0_for_hides_tally(ones(3), 3)
+    assert torch.equal(written, ones(3) * 6)
 
 
 USERS = """

@@ -8,6 +8,7 @@ from pprint import pformat
 from typing import Dict, List, Set, Tuple
 
 from depyf import guard_checks
+from depyf.session.model import CodeText
 
 from .names import GraphFiles
 from .own_names import FROM_LIVE, OwnNames
@@ -45,6 +46,7 @@ def top(story: Story, body: str, states: List[str], graph_files: GraphFiles, own
         f"{variables} = {own.of('globals_of')}({root.file!r}, globals())",
         *(f"{name} = {module}({name!r}, {variables})" for name in _found(_MODULE_NAME, body)),
         *(f"{name} = vars(builtins)" for name in _found(_BUILTINS_NAME, body)),
+        *_hidden_globals(story, own),
         *_graphs(body, graph_files, own),
         *_absent(story, body, own),
         *states,
@@ -89,11 +91,21 @@ def _absent(story: Story, body: str, own: OwnNames) -> List[str]:
     return [f"{name} = {value}" for name, value in absent.items()]
 
 
+def _hidden_globals(story: Story, own: OwnNames) -> List[str]:
+    found = {name: raw for text in _texts(story) for name, raw in text.hidden_globals.items()}
+    called, variables = own.of("global_called"), own.of("G")
+    return [f"{name} = {called}({raw!r}, {variables})" for name, raw in sorted(found.items())]
+
+
+def _texts(story: Story) -> List[CodeText]:
+    texts = [entry.frame.transformed for one in story.functions for entry in one.entries]
+    return [text for text in texts if text is not None]
+
+
 def _expressions(story: Story) -> Dict[str, List[str]]:
     """Names for objects without a literal, with all that they stand for in the entries."""
     found: Dict[str, List[str]] = {}
-    texts = [entry.frame.transformed for one in story.functions for entry in one.entries]
-    for text in filter(None, texts):
+    for text in _texts(story):
         for name, expression in text.constants.items():
             known = found.setdefault(name, [])
             if expression not in known:

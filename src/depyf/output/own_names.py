@@ -16,7 +16,10 @@ from .edits import edited
 from .signature import alone, signature_of, with_globals
 from .story import Function
 
-FROM_LIVE = ("contents_of", "globals_of", "graph", "module_called", "not_here", "take_defaults")
+FROM_LIVE = (
+    "contents_of", "global_called", "globals_of", "graph", "module_called", "not_here",
+    "take_defaults",
+)  # fmt: skip
 HELPERS = (*guard_checks.__all__, *FROM_LIVE)
 
 

@@ -22,6 +22,8 @@ def transformed_text(frame: Frame, links: Sequence[str] = ()) -> str:
     if not frame.swapped:
         source = label(frame) + "\n" + as_python(without_label(source))
     named = [f"{name} is {text}" for name, text in frame.transformed.constants.items()]
+    for name, raw in frame.transformed.hidden_globals.items():
+        named.append(f"{name} is the global {raw}, which a variable of the function hides")
     below = ["", "", *(f"# {one_line(link)}" for link in [_origin(frame), *named, *links])]
     return source + "\n" + "\n".join(below) + "\n"
 

@@ -49,7 +49,7 @@ class CodeText:
     """Source of a code object and how far it is proven ("exact", "equivalent", "unverified").
 
     `constants` are expressions for names in it that stand for objects without a literal, as far
-    as there are any.
+    as there are any; `hidden_globals` are names for globals that are called as it calls a variable.
     """
 
     name: str
@@ -58,6 +58,7 @@ class CodeText:
     reason: str = ""
     notes: List[str] = field(default_factory=list)
     constants: Dict[str, str] = field(default_factory=dict)
+    hidden_globals: Dict[str, str] = field(default_factory=dict)
 
 
 @dataclass

@@ -12,6 +12,7 @@ import types
 import weakref
 from typing import Dict, List, Optional, Tuple
 
+from depyf.decompile.decode.outside import hidden_globals
 from depyf.decompile.frames import decompile_frame
 from depyf.errors import DecompilationError
 from depyf.session.clean import clean, clean_code
@@ -178,8 +179,15 @@ def _decompiled(
     # Only what runs must keep its text to the letter.
     source = text.result.source if text.running else clean_code(text.result.source)
     result = text.result
-    known = torch_expressions(result.constants)
-    shown = CodeText(name, source, result.verdict, clean(text.why_not), list(result.notes), known)
+    shown = CodeText(
+        name,
+        source,
+        result.verdict,
+        clean(text.why_not),
+        list(result.notes),
+        torch_expressions(result.constants),
+        hidden_globals(result.renamed),
+    )
     return shown, text.running
 
 

@@ -50,7 +50,17 @@ def name_hidden_globals(program: Program) -> None:
 
 def spelled_variables(renamed: Mapping[str, str]) -> Dict[str, str]:
     """What the text calls variables, by the names that they have in the bytecode."""
-    return {raw: text for text, raw in renamed.items() if not text.endswith(OF_MODULE)}
+    hidden = hidden_globals(renamed)
+    return {raw: text for text, raw in renamed.items() if text not in hidden}
+
+
+def hidden_globals(renamed: Mapping[str, str]) -> Dict[str, str]:
+    """By what the text calls them, the names of globals that variables hide."""
+    return {text: raw for text, raw in renamed.items() if _is_hidden(text, raw)}
+
+
+def _is_hidden(text: str, raw: str) -> bool:
+    return text != raw and text.startswith(raw) and not text[len(raw) :].replace(OF_MODULE, "")
 
 
 def _closes_over(ops: List[Op], index: int) -> bool:
