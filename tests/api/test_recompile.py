@@ -296,6 +296,24 @@ def test_constants_that_no_compiler_makes(constant: object) -> None:
     assert types.FunctionType(like(code, code), {})(1)[1] is constant
 
 
+class NotComparable:
+    def __eq__(self, other: object) -> bool:
+        raise ValueError("compared")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("behind", [NotComparable(), "in"], ids=["not comparable", "in"])
+def test_what_stands_behind_a_frozenset_is_not_looked_at(behind: object) -> None:
+    def f(x):
+        return x(111, 222)
+
+    held = {111: frozenset({1, 2}), 222: behind}
+    kept = [held.get(const, const) for const in f.__code__.co_consts]
+    code = f.__code__.replace(co_consts=tuple(kept))
+    assert "return x(__const_frozenset, " in depyf.decompile(code)
+
+
 def test_a_variable_called_like_a_constant() -> None:
     def f(__const_types):
         return (__const_types, "the module")

@@ -72,6 +72,11 @@ def hides_tally(x: Any, TALLY: Any) -> Any:
     return y * TALLY
 
 
+def holds_texts(x: Any, given: Any) -> Any:
+    made = frozenset(given)
+    return x + len(made), made
+
+
 def makes_a_function(x: Any) -> Any:
     def made(y: Any) -> Any:
         return y * 2
@@ -254,6 +259,14 @@ def test_a_global_that_a_parameter_hides(tmp_path: Path) -> None:
     assert module.TALLY_of_module == TALLY == 1
     written = module.__transformed_code_0_for_hides_tally(ones(3), 3)
     assert torch.equal(written, ones(3) * 6)
+
+
+def test_texts_of_the_users_in_constants_stay_as_they_are(tmp_path: Path) -> None:
+    given = {"reg at 0x10", "b"}
+    with depyf.prepare_debug(tmp_path):
+        torch.compile(holds_texts, backend="eager")(ones(2), given)
+    module = load_file(tmp_path / "full_code_for_holds_texts_0.py")
+    assert module.__transformed_code_0_for_holds_texts(ones(2), given)[1] == given
 
 
 USERS = """

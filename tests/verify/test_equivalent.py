@@ -59,6 +59,14 @@ def test_a_reason_names_both_places_and_events() -> None:
     assert result.reason.startswith("at offset ")
 
 
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+@pytest.mark.parametrize("summed", ["y = x + 'b'", "x += 'b'; y = x"])
+def test_a_computed_text_is_no_literal_where_objects_are_compared(summed: str) -> None:
+    computed = function(f"def f(): x = 'a!'; {summed}; return y is 'a!b'")
+    literal = function("def f(): return 'a!b' is 'a!b'")
+    assert "identity of a text" in (equivalent(computed, literal).reason or "")
+
+
 def test_nested_code_is_handed_back_in_pairs() -> None:
     original = function("def f(a):\n def g(): return 1\n a(g)\n return lambda: 2")
     candidate = function("def f(a):\n def g(): return 1\n t = a\n t(g)\n return lambda: 3")

@@ -52,7 +52,7 @@ class Decompilation:
       statement has the offset of its last instruction, such as a store or a return; an `if`, a loop
       or a `with` that of an instruction in its head.
     - `constants`: the objects without a literal, by the name that the text uses.
-    - `renamed`: the names that are no identifiers, by the name that the text uses.
+    - `renamed`: names that are no identifiers, or hidden by others, by the name that the text uses.
     """
 
     __slots__ = ("source", "verdict", "notes", "line_map", "parts", "constants", "renamed")

@@ -57,8 +57,8 @@ class CodeText:
     verdict: str = "unverified"
     reason: str = ""
     notes: List[str] = field(default_factory=list)
-    constants: Dict[str, str] = field(default_factory=dict)
-    hidden_globals: Dict[str, str] = field(default_factory=dict)
+    constants: Dict[str, str] = field(default_factory=dict, metadata=EXACT)
+    hidden_globals: Dict[str, str] = field(default_factory=dict, metadata=EXACT)
 
 
 @dataclass

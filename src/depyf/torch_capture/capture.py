@@ -161,7 +161,7 @@ class Capture:
                 remember_swap(running, made)
             with self.faults.contained("looking for continuations"):
                 self._resumes.learn(frame.resumes, compat.globals_of_compiling_frame())
-            # Shallow: its parts are not changed any more.
+            # Shallow: its parts are only cleaned any more, and doing that again changes nothing.
             event = Event("depyf_frame", *compat.compiling_now(), {**vars(frame)})
             if not self._writer.write(frame):
                 # Without its file the code would carry the path of nothing.

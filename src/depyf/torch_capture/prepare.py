@@ -14,7 +14,7 @@ from .unseen import hide_from_dynamo
 
 # Now rather than when the first call of the program waits for it. The compiler of torch takes long
 # to load, though: where nobody has loaded it yet, or it is being loaded, the block does it.
-if "torch._dynamo" in sys.modules:
+if hasattr(sys.modules.get("torch._dynamo.eval_frame"), "skip_code"):
     with contextlib.suppress(Exception):
         hide_from_dynamo()
 

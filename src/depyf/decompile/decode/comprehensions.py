@@ -57,7 +57,7 @@ def _outline_one(code: Code, ops: List[Op], build: int) -> None:
         return
     inside = _reached(ops, head, end)
     program = _extract(code, ops, build, sorted(inside), end)
-    program.variables = _own(saved, program.ops)
+    program.variables = _own(saved, program.ops, code)
     if ops[head].name == "ASYNC_FOR_ITER":
         # Nothing leads there any more: the end of the iteration is an edge of the loop's own.
         ops[ops[head].target - 1].name = "NOP"
@@ -84,9 +84,10 @@ def _saved(ops: List[Op], build: int) -> Tuple[int, List[str]]:
     return (start, saved) if ops[swap].arg == len(saved) + 1 else (build, [])
 
 
-def _own(saved: List[str], ops: List[Op]) -> List[str]:
+def _own(saved: List[str], ops: List[Op], code: Code) -> List[str]:
     """In a class body the compiler also saves what is no variable of the comprehension."""
     others = {op.arg for op in ops if op.name in _READS_OF_OTHERS}
+    others.update(op.arg for op in ops if op.name == "LOAD_DEREF" and op.arg in code.freevars)
     return [name for name in saved if name != ".0" and name not in others]
 
 

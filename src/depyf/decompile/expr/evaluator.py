@@ -184,7 +184,9 @@ _IN = ("in", "not in")
 
 def _is_read_at_once(following: Optional[Op]) -> bool:
     """The compiler makes a frozenset of `{1, 2}` only where nobody can keep it."""
-    return following is not None and (following.name in _READS_SETS or following.arg in _IN)
+    if following is None:
+        return False
+    return following.name in _READS_SETS or (following.name == "COMPARE" and following.arg in _IN)
 
 
 @rule("LOAD_OBJECT")

@@ -251,7 +251,8 @@ def _comprehension(
     if not element:
         element = unreached.format(_stand_in(outlined, clauses))
         own = own if outlined is None else _read_variables(outlined, clauses)
-        clauses += ["if False", *_unreached_variables(own, clauses)]
+        free = {ev.scope.name(name) for name in ev.scope.code.freevars}
+        clauses += ["if False", *_unreached_names(own, clauses, free)]
     kind = "genexpr" if brackets == "()" else "comprehension"
     return Expr(f"{brackets[0]}{element} {' '.join(clauses)}{brackets[1]}", nodes.ATOM, kind)
 
@@ -275,11 +276,15 @@ def _read_variables(outlined: FunctionInfo, clauses: List[str]) -> List[str]:
     return [name for name in map(outlined.scope.name, own) if name in read]
 
 
-def _unreached_variables(own: Sequence[str], clauses: List[str]) -> List[str]:
-    """What a clause that is never reached binds: read before, it is not a global for all that."""
+def _unreached_names(own: Sequence[str], clauses: List[str], free: Set[str]) -> List[str]:
+    """What a clause that is never reached binds: read before, it is not a global for all that.
+
+    Free variables are none of its own: a class has them if it only mentions them there.
+    """
     targets = [each.partition(" in ")[0] for each in clauses if not each.startswith("if ")]
     bound = set(_WORD.findall(" ".join(targets)))
-    return [f"for {name} in ()" for name in own if name not in bound]
+    missing = [name for name in own if name not in bound]
+    return [f"if {name}" if name in free else f"for {name} in ()" for name in missing]
 
 
 def _clauses(ev: Evaluator, op: Op, body: Body, source: Optional[Expr], clauses: List[str]) -> str:

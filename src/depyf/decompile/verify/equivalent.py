@@ -45,7 +45,8 @@ from .tolerance import Place
 from .trust import NO_TRUST, Trust
 from .values import NULL, Refused, Value, Values, shown
 
-_STEPS_PER_BYTE = 100
+# What is ever proven takes a fraction of these; the rest is time spent on what is not.
+_STEPS_PER_BYTE = 25
 # Constants of flags tell states at one place apart, but only so many of them.
 _STATES_PER_PLACE = 32
 # Branches in a row are followed one by one up to here; then their ways meet like those of events.

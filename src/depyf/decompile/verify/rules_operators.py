@@ -37,8 +37,11 @@ _UNARY: Dict[str, Callable[[Any], Any]] = {
 }
 # Among the intrinsics of 3.12.
 _POSITIVE, _LIST_TO_TUPLE = 5, 6
-# Larger numbers stay events: a loop that counts must come to one, or it would run to its end.
-_SMALL = range(-256, 257)
+# Every Python has one object for each of these, so nobody can tell whether they were computed.
+# Larger numbers and longer texts stay events also because a loop must come to one: it would run to
+# its end here.
+_SMALL = range(-5, 257)
+_LONGEST_TEXT = 256
 
 
 def _computed(machine: Machine, compute: Callable[..., Any], terms: List[Value]) -> Optional[Value]:
@@ -49,7 +52,8 @@ def _computed(machine: Machine, compute: Callable[..., Any], terms: List[Value])
         return None
     known: List[Any] = [values.object_of(term) for term in terms]
     if texts:
-        return values.constant("".join(known))
+        joined = "".join(known)
+        return values.computed_text(joined) if len(joined) <= _LONGEST_TEXT else None
     if any(number not in _SMALL for number in known):
         return None
     try:

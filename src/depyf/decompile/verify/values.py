@@ -9,7 +9,7 @@ immutable values be shared or not. Lists and dicts are references with contents 
 from __future__ import annotations
 
 from types import CodeType
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from .constants import CodePairs, OpaqueEqual, same_constant
 
@@ -50,7 +50,9 @@ class Refused(Exception):
 class Values:
     """Makes symbols and interns constants, for both programs together."""
 
-    __slots__ = ("_by_identity", "_by_key", "_count", "_opaque", "objects", "opaque_equal")
+    __slots__ = (
+        "_by_identity", "_by_key", "_count", "_opaque", "computed", "objects", "opaque_equal",
+    )  # fmt: skip
 
     def __init__(self, opaque_equal: Optional[OpaqueEqual]) -> None:
         self.opaque_equal = opaque_equal
@@ -58,6 +60,7 @@ class Values:
         self._by_key: Dict[object, Value] = {}
         self._by_identity: Dict[int, Value] = {}
         self._opaque: List[Tuple[object, Value]] = []
+        self.computed: Set[Value] = set()
         self._count = 0
 
     def number(self) -> int:
@@ -80,6 +83,12 @@ class Values:
         if isinstance(value, CodeType):
             return self._code(value)
         return self._other(value)
+
+    def computed_text(self, text: str) -> Value:
+        """As a constant, but that nobody may ask whether it is the same object as another."""
+        term = self.constant(text)
+        self.computed.add(term)
+        return term
 
     def _new(self, key: object, value: object) -> Value:
         self.objects.append(value)
@@ -158,6 +167,8 @@ class Values:
             return None
         if UNSEEN in (one, other):
             raise Refused("the identity of something that was not looked at")
+        if one in self.computed or other in self.computed:
+            raise Refused("the identity of a text that is computed")
         none_like = [v for v in (one, other) if self.plain(v, _SINGLETONS)]
         if len(none_like) == 2:
             return self.constant(one == other)
