@@ -14,6 +14,7 @@ from depyf.decompile.decode.ops import Op
 from depyf.decompile.simplify.values import (
     Constant,
     Effect,
+    Global,
     Item,
     Null,
     Result,
@@ -289,6 +290,8 @@ class Writer:
     def _push_value(self, value: Value, near: Op) -> None:
         if isinstance(value, Constant):
             self._emit("LOAD_CONST", value.value, near)
+        elif isinstance(value, Global):
+            self._emit("LOAD_GLOBAL", value.op.arg, value.op)
         elif isinstance(value, Variable):
             self._emit("LOAD_FAST", value.name, near)
         elif isinstance(value, Null):

@@ -17,6 +17,7 @@ from depyf.decompile.simplify.values import (
     Effect,
     Facts,
     Fresh,
+    Global,
     Item,
     Null,
     Result,
@@ -198,7 +199,7 @@ def _delete_local(run: Runner, op: Op) -> None:
     if isinstance(value, Unbound):
         raise CannotSimplify(f"{op.arg} is deleted before it is bound")
     run.state.locals[op.arg] = UNBOUND
-    if isinstance(value, (Constant, Fresh, Item, Silent, Null)):
+    if isinstance(value, (Constant, Global, Fresh, Item, Silent, Null)):
         return
     if isinstance(value, Variable) and value.name != op.arg:
         # Another name for an argument that stays.
@@ -395,9 +396,7 @@ def _is_sequence(run: Runner, value: Result) -> bool:
     if effect.op.name != "CALL":
         return False
     function = effect.operands[0]
-    if not isinstance(function, Result) or function.effect.op.name != "LOAD_GLOBAL":
-        return False
-    return function.effect.op.arg in run.facts.sequences
+    return isinstance(function, Global) and function.op.arg in run.facts.sequences
 
 
 @rule("STORE_SUBSCR")

@@ -6,13 +6,15 @@ from typing import List, Tuple
 
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.simplify.symbolic import CannotSimplify, Runner, items_of, rule
-from depyf.decompile.simplify.values import NULL, Constant, Null, Silent, Value
+from depyf.decompile.simplify.values import NULL, Constant, Global, Null, Silent, Value
 
 
 @rule("LOAD_GLOBAL")
 def _load_global(run: Runner, op: Op) -> None:
     if op.arg in run.facts.silent or op.arg in run.facts.flags:
         run.push(Silent(op.arg, op))
+    elif op.arg in run.facts.sequences:
+        run.push(Global(op))
     else:
         run.add(op, [], 1)
 

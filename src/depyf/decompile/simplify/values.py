@@ -16,8 +16,8 @@ class Facts:
 
     `silent` are attributes of globals that may be called or not, nobody can tell: the timing of
     a code generator. `flags` are attributes of globals that say whether such timing is wanted.
-    `sequences` are globals whose calls return a plain tuple or list. `scratch`
-    are locals of the code generator's own.
+    `sequences` are globals that always mean one function, whose calls return a plain tuple or
+    list. `scratch` are locals of the code generator's own.
     """
 
     __slots__ = ("silent", "flags", "sequences", "scratch")
@@ -74,6 +74,15 @@ class Constant:
 
     def __init__(self, value: Any) -> None:
         self.value = value
+
+
+class Global:
+    """A global that never comes to mean anything else: it may be looked up at any time."""
+
+    __slots__ = ("op",)
+
+    def __init__(self, op: Op) -> None:
+        self.op = op
 
 
 class Variable:
@@ -135,7 +144,7 @@ class Unbound:
 
 
 NULL, UNBOUND = Null(), Unbound()
-Value = Union[Constant, Variable, Result, Item, Fresh, Silent, Null, Unbound]
+Value = Union[Constant, Global, Variable, Result, Item, Fresh, Silent, Null, Unbound]
 
 
 def meant(value: Value) -> Value:

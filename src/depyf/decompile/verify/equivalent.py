@@ -341,8 +341,6 @@ class _Product:
             self.work.append(twin)
 
     def _kind_of_result(self, event: Event) -> str:
-        if event.name == "LOAD_GLOBAL" and event.operand in self.left.trust.sequences:
-            return "graph"
         if event.name == "call" and event.inputs[0][0] == "graph":
             return "sequence"
         return KIND_OF_RESULT.get(event.name, "sym")

@@ -11,6 +11,7 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple, Union
 from .machine import Event, Machine, Rule, Side, Stop, cell_slot, rule
 from .opcode_kinds import VERSION
 from .rules_containers import METHODS, new_object
+from .trust import Trust
 from .values import NULL, UNSEEN, Refused, Value, is_exception
 
 Count = Union[int, Callable[[int], int]]
@@ -98,12 +99,21 @@ def load_global(machine: Machine, side: Side, operand: object) -> Optional[Stop]
             return [result]
         return [result, NULL] if VERSION >= (3, 13) else [NULL, result]
 
-    trust = machine.trust
-    if name in trust.builtins or name in trust.silent or name in trust.flags:
-        side.stack += arrange(("builtin" if name in trust.builtins else "silent", name))
-        machine.step(side)
-        return None
-    return _arranged(machine, side, "LOAD_GLOBAL", name, 0, arrange)
+    known = _kind_of_global(machine.trust, name)
+    if known is None:
+        return _arranged(machine, side, "LOAD_GLOBAL", name, 0, arrange)
+    side.stack += arrange((known, name))
+    machine.step(side)
+    return None
+
+
+def _kind_of_global(trust: Trust, name: object) -> Optional[str]:
+    """Of a global that means the same whenever it is looked up; None of all others."""
+    if name in trust.builtins:
+        return "builtin"
+    if name in trust.sequences:
+        return "graph"
+    return "silent" if name in trust.silent or name in trust.flags else None
 
 
 def _arranged(

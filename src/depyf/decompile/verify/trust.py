@@ -12,9 +12,10 @@ class Trust:
     """`builtins` are globals of the candidate that mean the builtins of that name.
 
     `silent` are attributes of globals that can be looked up and called unseen, or not at all,
-    `flags` such that can be looked up unseen and are True or False. Calls of `sequences` return a
-    plain tuple or list that nobody else keeps, with an item for every index that is read. When a
-    local in `scratch` is deleted makes no difference.
+    `flags` such that can be looked up unseen and are True or False. `sequences` are globals that
+    always mean one function; its calls return a plain tuple or list that nobody else keeps, with
+    an item for every index that is read. When a local in `scratch` is deleted makes no
+    difference.
     """
 
     __slots__ = ("builtins", "flags", "scratch", "sequences", "silent")
