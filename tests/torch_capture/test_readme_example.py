@@ -131,6 +131,17 @@ def test_the_running_code_is_compiled_from_five_readable_lines(tmp_path: Path) -
     assert written.startswith(main.transformed.source.rstrip("\n"))
 
 
+def test_a_graph_is_called_by_its_name(tmp_path: Path) -> None:
+    """Dynamo looks the graph up before the parameters that it is given."""
+    model = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Linear(3, 3))
+    with depyf.prepare_debug(tmp_path):
+        torch.compile(lambda x: model(x) + 1, backend="eager")(torch.ones(2, 3))
+    (frame,) = session_of(tmp_path).frames
+    assert frame.swapped and frame.transformed is not None
+    assert re.search(r"\b__compiled_fn_\d+\(", frame.transformed.source)
+    assert not re.search(r"= __compiled_fn_\d+$", frame.transformed.source, re.MULTILINE)
+
+
 def test_a_continuation_that_was_not_reached_is_shown(tmp_path: Path) -> None:
     with depyf.prepare_debug(tmp_path):
         run_toy(rounds=1)
