@@ -100,7 +100,9 @@ def compile_frame(text: str, record: Code, options: Options, filename: str) -> t
         tuple([spelled.get(name, name) for name in names])
         for names in (record.live.co_freevars, record.live.co_cellvars)
     )
-    flags, imported = record.flags & FUTURE_FLAGS, imported_names(record.live)
+    flags = record.flags & FUTURE_FLAGS
+    # Most are modules for the timing that the text leaves out.
+    imported = [name for name in imported_names(record.live) if name in text]
     try:
         if not (free or cells or imported):
             # The text says it all: most of the time would go into making a tree of it.
