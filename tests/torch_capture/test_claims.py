@@ -12,7 +12,9 @@ import pytest
 
 pytest.importorskip("torch", reason="torch is not installed")
 
+from depyf.session.model import Session
 from depyf.torch_capture.claims import A_DAY, Claims
+from depyf.torch_capture.folder import Folder
 
 
 @pytest.fixture
@@ -47,6 +49,12 @@ def test_old_lists_are_swept(homes: Path) -> None:
     Claims(str(homes / "another")).sweep()
     assert not old.parent.exists()
     assert young.exists()
+
+
+def test_who_writes_a_folder_sweeps(homes: Path) -> None:
+    old = left_behind(homes, "old", 2 * A_DAY)
+    assert Folder(str(homes / "another"), pytest.fail).write_session(Session())
+    assert not old.parent.exists()
 
 
 def test_names_of_the_dead_are_free(homes: Path) -> None:

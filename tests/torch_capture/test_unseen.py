@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Any, Callable
 
@@ -11,6 +12,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import depyf  # noqa: E402
+from depyf.torch_capture import unseen  # noqa: E402
 
 OURS = os.path.dirname(depyf.__file__) + os.sep
 
@@ -35,6 +37,12 @@ def with_compiled_autograd() -> None:
 
     with torch._dynamo.config.patch(compiled_autograd=True):
         torch.compile(step, backend="aot_eager")(torch.ones(1, 2))
+
+
+def test_every_loaded_module_of_ours_is_hidden(tmp_path: Path) -> None:
+    with depyf.prepare_debug(tmp_path):
+        loaded = {name for name in sys.modules if name.startswith(unseen._CALLED)}
+        assert loaded == unseen._hidden
 
 
 @pytest.mark.parametrize("program", [with_hooks, with_compiled_autograd])
