@@ -16,6 +16,7 @@ from depyf.errors import DecompilationError
 from . import pipeline, proof
 from .decode.code import HOST_VERSION
 from .decode.normalise import meanings_of
+from .decode.outside import hidden_globals
 from .decode.tables import table_for
 from .recompile import Recompiler
 from .result import UNVERIFIED, Decompilation
@@ -51,6 +52,10 @@ class FrameText:
         self.result = result
         self.running = running
         self.why_not = why_not
+
+    def hidden_globals(self) -> Dict[str, str]:
+        """By what the text calls them, globals whose names variables of the frame have."""
+        return hidden_globals(self.result.renamed)
 
 
 def decompile_frame(

@@ -12,7 +12,6 @@ import types
 import weakref
 from typing import Dict, List, Optional, Tuple
 
-from depyf.decompile.decode.outside import hidden_globals
 from depyf.decompile.frames import decompile_frame
 from depyf.errors import DecompilationError
 from depyf.session.clean import clean, clean_code
@@ -186,7 +185,7 @@ def _decompiled(
         clean(text.why_not),
         list(result.notes),
         torch_expressions(result.constants),
-        hidden_globals(result.renamed),
+        text.hidden_globals(),
     )
     return shown, text.running
 
