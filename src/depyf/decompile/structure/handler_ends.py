@@ -78,7 +78,14 @@ def _behind_handlers(block: Block) -> Block:
     return block
 
 
-def breaks_often(region: Region, labels: Labels) -> bool:
+def goes_elsewhere(region: Region, local: Optional[Block], labels: Labels) -> Optional[Block]:
+    """What stands behind a `try` statement, if that is not `local`."""
+    if local is labels.again and _breaks_often(region, labels):
+        return labels.out
+    return _behind_clauses(region, local, labels)
+
+
+def _breaks_often(region: Region, labels: Labels) -> bool:
     """Whether more ways out of a `try` statement break the loop than start it again."""
     if labels.out is None or region.kind not in ("except", "star"):
         return False
@@ -145,7 +152,7 @@ def in_star_handler(context: Iterable[object]) -> bool:
     )
 
 
-def behind_clauses(region: Region, local: Optional[Block], labels: Labels) -> Optional[Block]:
+def _behind_clauses(region: Region, local: Optional[Block], labels: Labels) -> Optional[Block]:
     """Where all clauses of `except*` go on, if that is not `local`: no jump may stand in them."""
     if region.kind != "star":
         return None

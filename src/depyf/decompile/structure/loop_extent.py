@@ -8,13 +8,32 @@ the ways out meet.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Collection, List, Optional, Set, Tuple
+from typing import Callable, Collection, List, Optional, Set, Tuple
 
+from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, Block, ends_with
 from depyf.decompile.structure.branches import is_next_case
+from depyf.decompile.structure.conditions import keeps_its_sense
 from depyf.decompile.structure.dominators import Loop, dominates
 from depyf.decompile.structure.handler_ends import in_handler
 from depyf.decompile.structure.tree_nodes import Labels
+
+
+def natural_exit(
+    loop: Loop, pure: Callable[[Block], Optional[Expr]], version: Tuple[int, int]
+) -> Optional[Block]:
+    """Where a `for` is exhausted or the test of a `while` fails."""
+    header = loop.header
+    if header.kind == FOR:
+        return header.succs[1] if header.succs[1] not in loop.body else None
+    if header.kind != BRANCH or pure(header) is None:
+        return None
+    out_of_loop = [succ for succ in header.succs if succ not in loop.body]
+    if len(out_of_loop) != 1:
+        return None
+    # `while True: if a is not None: break`, where `while a is None` is another instruction.
+    negated = out_of_loop[0] is header.succs[0]
+    return None if negated and keeps_its_sense(header, version) else out_of_loop[0]
 
 
 def extend(loop: Loop, natural: Optional[Block], may_return: bool) -> int:

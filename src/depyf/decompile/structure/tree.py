@@ -27,19 +27,25 @@ from depyf.decompile.structure.dominators import (
 )
 from depyf.decompile.structure.handler_ends import (
     bare_return,
-    behind_clauses,
-    breaks_often,
     broken_to,
     else_clause,
     ends_handler,
     ends_handler_only,
     ends_soon,
+    goes_elsewhere,
     in_star_handler,
     leads_to,
     meets_under,
     without_ends_of_rounds,
 )
-from depyf.decompile.structure.loop_extent import extend, loop_exits, ways_from, ways_out, widen
+from depyf.decompile.structure.loop_extent import (
+    extend,
+    loop_exits,
+    natural_exit,
+    ways_from,
+    ways_out,
+    widen,
+)
 from depyf.decompile.structure.one_round import around_finally, one_round
 from depyf.decompile.structure.regions import Part, Region
 from depyf.decompile.structure.returns import has_no_return
@@ -316,14 +322,14 @@ class Builder:
         pending: List[Block],
     ) -> Optional[Block]:
         loop = self.loops[header]
-        last = extend(loop, self.natural_exit(header, loop), self.may_return)
+        last = extend(loop, natural_exit(loop, self.pure, self.version), self.may_return)
         if self.wide_loops:
             widen(loop)
         merges = sorted(self.merges.pop(header, []), key=lambda each: each.order)
         inside = [each for each in merges if each in loop.body]
         outside = [each for each in merges if each not in loop.body]
         local = pending[-1] if pending else follow
-        natural = self.natural_exit(header, loop)
+        natural = natural_exit(loop, self.pure, self.version)
         broken = ways_out(loop, natural) - set(self.copied)
         target, orelse = loop_exits(
             loop, broken, last, natural, outside, local, labels, self.may_return
@@ -413,19 +419,6 @@ class Builder:
             out.extend(self.sequence(point, behind, labels))
         return out
 
-    def natural_exit(self, header: Block, loop: Loop) -> Optional[Block]:
-        """Where a `for` is exhausted or the test of a `while` fails."""
-        if header.kind == FOR:
-            return header.succs[1] if header.succs[1] not in loop.body else None
-        if header.kind != BRANCH or self.pure(header) is None:
-            return None
-        out_of_loop = [succ for succ in header.succs if succ not in loop.body]
-        if len(out_of_loop) != 1:
-            return None
-        # `while True: if a is not None: break`, where `while a is None` is another instruction.
-        negated = out_of_loop[0] is header.succs[0]
-        return None if negated and keeps_its_sense(header, self.version) else out_of_loop[0]
-
     def loop_without_repeat(
         self, block: Block, follow: Optional[Block], labels: Labels, out: Tree
     ) -> Optional[Block]:
@@ -475,11 +468,8 @@ class Builder:
             merges = [each for each in merges if each is not orelse]
         pending.extend(merges)
         local = pending[-1] if pending else follow
-        leaves = behind_clauses(region, local, labels)
-        if local is labels.again and breaks_often(region, labels):
-            leaves = labels.out
-        if leaves is not None:
-            local = leaves
+        elsewhere = goes_elsewhere(region, local, labels)
+        local = elsewhere or local
         body_follow = orelse if orelse is not None else local
         if region.suppressed is not None:
             body_follow = block.succs[1]
@@ -496,8 +486,8 @@ class Builder:
             self.forced.discard(orelse)
             otherwise = self.sequence(orelse, local, labels)
         out.append(TryTree(region, body, handler, otherwise))
-        if leaves is not None:
-            return leaves
+        if elsewhere is not None:
+            return elsewhere
         # Behind a `with` control goes on in one place, whether or not it swallowed an exception.
         return None if body_follow is local else body_follow if region.suppressed else None
 
