@@ -273,8 +273,9 @@ def _keep_cells_of_class(body: Body, place: int, scope: Scope) -> None:
     unused = set(scope.code.cellvars) - scope.captured
     uses = "__class__" if "__class__" in unused else "None"
     if "__classdict__" in unused and not any(map(_is_method, scope.code.consts)):
-        # Since 3.14 any `def` may need it for its annotations.
-        body.insert(place, _never(Stmt("expression", f"def unreached(): return {uses}")))
+        # Type parameters need it, and since 3.14 the annotations of any `def`.
+        generic = "" if scope.code.version >= (3, 14) else "[T]"
+        body.insert(place, _never(Stmt("expression", f"def unreached{generic}(): return {uses}")))
     elif "__class__" in unused:
         body.insert(place, _never(Stmt("expression", f"lambda: {uses}")))
 

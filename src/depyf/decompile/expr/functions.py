@@ -143,7 +143,26 @@ def value_text(info: FunctionInfo) -> str:
     value = annotated.returned(info.body)
     if value is None:
         raise CannotEvaluate(f"the lambda in line {info.code.firstlineno} is no single expression")
-    return nodes.at(value, nodes.LAMBDA)
+    return nodes.at(_beside_unread(value, info), nodes.LAMBDA)
+
+
+def _beside_unread(value: Expr, info: FunctionInfo) -> Expr:
+    """The value; free variables that only code out of reach reads stand in a choice never taken.
+
+    Functions declare them nonlocal, expressions have no room for that.
+    """
+    scope = info.scope
+    assert scope is not None
+    used = scope.loaded | scope.nonlocals
+    if "super" in used:
+        used.add("__class__")
+    unread = [
+        nodes.name(scope.name(name), "name") for name in info.code.freevars if name not in used
+    ]
+    if not unread:
+        return value
+    never = unread[0] if len(unread) == 1 else nodes.tuple_of(unread)
+    return nodes.ternary(nodes.name("True", "const"), value, never)
 
 
 def signature(info: FunctionInfo) -> str:
@@ -247,7 +266,7 @@ def _comprehension(
     brackets, unreached = form
     clauses: List[str] = []
     source: Optional[Expr] = iterator.parts if iterator.kind == "iter" else iterator
-    element = _clauses(ev, op, body, source, clauses)
+    element = _clauses(ev, op, body, source, clauses, outlined)
     if not element:
         element = unreached.format(_stand_in(outlined, clauses))
         own = own if outlined is None else _read_variables(outlined, clauses)
@@ -287,7 +306,14 @@ def _unreached_names(own: Sequence[str], clauses: List[str], free: Set[str]) -> 
     return [f"if {name}" if name in free else f"for {name} in ()" for name in missing]
 
 
-def _clauses(ev: Evaluator, op: Op, body: Body, source: Optional[Expr], clauses: List[str]) -> str:
+def _clauses(
+    ev: Evaluator,
+    op: Op,
+    body: Body,
+    source: Optional[Expr],
+    clauses: List[str],
+    outlined: Optional[FunctionInfo],
+) -> str:
     """Collect `for` and `if` clauses down to the element; returns its text, "" for none."""
     while True:
         stmt = body[0] if body else None
@@ -311,7 +337,10 @@ def _clauses(ev: Evaluator, op: Op, body: Body, source: Optional[Expr], clauses:
             clauses.append(f"for {target} in [{f'({value})' if ',' in value else value}]")
             body = body[1:]
         elif isinstance(stmt, Element) and len(body) == 1:
-            return ": ".join([nodes.at(value, nodes.LAMBDA) for value in stmt.values])
+            *key, element = stmt.values
+            if outlined is not None:
+                element = _beside_unread(element, outlined)
+            return ": ".join([nodes.at(each, nodes.LAMBDA) for each in (*key, element)])
         elif clauses and not body:
             # A condition that is never true, and the element behind it, leave nothing.
             return ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Callable, Dict, List, Optional, Set, Tuple
 
+from depyf.decompile.decode.ops import KEEPS
 from depyf.decompile.expr import cases, nodes
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.expr.scope import Scope
@@ -48,11 +49,21 @@ class Folder(Operands):
 
     def run(self, blocks: List[Block]) -> None:
         """`blocks` are all of the graph, in layout order."""
-        work = list(blocks)
         self.behind_exits.update(
-            [block for before, block in zip(work, work[1:]) if before.kind == EXIT]
+            [block for before, block in zip(blocks, blocks[1:]) if before.kind == EXIT]
         )
+        self.fold(list(blocks))
+        if not self.graph.program.kinds.isdisjoint(KEEPS):
+            while self.fold(_spread_tests(self)):
+                pass
+        for block in reversed(self.postponed):
+            while block.kind == JUMP and block.succs and self.merge(block, may_wait=False):
+                pass
+
+    def fold(self, work: List[Block]) -> bool:
+        """Apply rules until none fits; False when there was nothing to do."""
         queued = set(work)
+        started = bool(work)
         while work:
             block = work.pop()
             queued.discard(block)
@@ -66,9 +77,7 @@ class Folder(Operands):
                     if pred not in queued:
                         queued.add(pred)
                         work.append(pred)
-        for block in reversed(self.postponed):
-            while block.kind == JUMP and block.succs and self.merge(block, may_wait=False):
-                pass
+        return started
 
     def step(self, block: Block) -> bool:
         if block.kind == JUMP:
@@ -271,8 +280,9 @@ def _fold_ternary_test(folder: Folder, a: Block) -> bool:
     elif b.succs[0] is not c.succs[0] or b.succs[1] is not c.succs[1]:
         return False
     targets = list(b.succs)
+    _choose(folder, a, b, b_expr, c_expr)
     drop(c)
-    return joined(a, b, [("FOLD_TERNARY", (b_expr, c_expr))], targets)
+    return joined(a, b, [], targets)
 
 
 def _fold_ternary(folder: Folder, a: Block) -> bool:
@@ -294,11 +304,19 @@ def _fold_ternary(folder: Folder, a: Block) -> bool:
     if_false = folder.pure(c) if if_true is not None else None
     if if_true is None or if_false is None:
         return False
+    _choose(folder, a, b, if_true, if_false)
     drop(b)
     drop(c)
-    add_step(a, "FOLD_TERNARY", (if_true, if_false))
     finish_value(a, meet)
     return True
+
+
+def _choose(folder: Folder, a: Block, b: Block, if_true: Expr, if_false: Expr) -> None:
+    """`b if a else c`, or `c if not a else b` where the compiler has put `c` first."""
+    if a.index < a.succs[1].index < b.index and not keeps_its_sense(a, folder.version):
+        add_step(a, "FOLD_NOT")
+        if_true, if_false = if_false, if_true
+    add_step(a, "FOLD_TERNARY", (if_true, if_false))
 
 
 def _copies_return(block: Block, end: Block) -> bool:
@@ -402,6 +420,45 @@ def _fold_keep(folder: Folder, a: Block) -> bool:
     return True
 
 
+def _fold_ternary_keep(folder: Folder, a: Block) -> bool:
+    """`(b if a else c) or d`, where each arm tests its value by itself."""
+    b, c = a.succs
+    alike = b.kind == c.kind == KEEP and b.keeps_true == c.keeps_true and b.succs == c.succs
+    if b is c or not alike or not folder.only_from(b, a) or not folder.only_from(c, a):
+        return False
+    if_true = folder.pure(b)
+    if_false = folder.pure(c) if if_true is not None else None
+    if if_true is None or if_false is None:
+        return False
+    succs = list(b.succs)
+    a.keeps_true, a.in_group = b.keeps_true, b.in_group
+    _choose(folder, a, b, if_true, if_false)
+    drop(b)
+    drop(c)
+    end_with(a, KEEP, succs)
+    return True
+
+
+def _spread_tests(folder: Folder) -> List[Block]:
+    """Let the values that meet in a test of `and` or `or` be tested by themselves.
+
+    `(a if b else (c and d)) or e`: where `c` is false the compiler passes the test by, so the
+    ways do not meet before it. Returns the blocks that rules may fit now.
+    """
+    changed: Dict[Block, None] = {}
+    for test in folder.graph.blocks():
+        if test.kind != KEEP or test.ops or len(test.preds) < 2:
+            continue
+        for value in list(dict.fromkeys(test.preds)):
+            if value.kind == JUMP and value.context == test.context and folder.pure(value):
+                value.keeps_true, value.in_group = test.keeps_true, test.in_group
+                end_with(value, KEEP, list(test.succs))
+                changed.update(dict.fromkeys([*value.preds, value]))
+        if not test.preds:
+            drop(test)
+    return list(changed)
+
+
 def _waits_for_group(b: Block) -> bool:
     """`(a or b) or c`: `b` goes to `a` before the rest comes to them."""
     return any(
@@ -435,6 +492,7 @@ _RULES: Dict[str, Tuple[Rule, ...]] = {
         _fold_ternary_test,
         _fold_ternary,
         _fold_test_into_keep,
+        _fold_ternary_keep,
         _fold_settled,
     ),
     KEEP: (fold_chain_value, fold_chain_keep, _fold_keep),

@@ -36,7 +36,7 @@ def natural_exit(
     return None if negated and keeps_its_sense(header, version) else out_of_loop[0]
 
 
-def extend(loop: Loop, natural: Optional[Block], may_return: bool) -> int:
+def extend(loop: Loop, natural: Optional[Block], may_return: bool, left: Collection[Block]) -> int:
     """Add to the loop what stands in it but never comes back: `if a: b(); break`.
 
     These blocks lie between the loop's own, or handle exceptions of its body. Returns the
@@ -57,6 +57,8 @@ def extend(loop: Loop, natural: Optional[Block], may_return: bool) -> int:
     while work:
         block = work.pop()
         if block in loop.body or block is natural or not dominates(header, block):
+            continue
+        if block in left:
             continue
         if _is_behind(header, block) or _ends_all(header, block, may_return):
             continue
@@ -99,6 +101,7 @@ def loop_exits(
     follow: Optional[Block],
     labels: Labels,
     may_return: bool,
+    left: Collection[Block],
 ) -> Tuple[Optional[Block], Optional[Block]]:
     """(where `break` leads, what the `else` clause starts with)."""
     header = loop.header
@@ -109,6 +112,7 @@ def loop_exits(
         for each in broken
         if each is follow
         or each in outside
+        or each in left
         or each is labels.out
         or (each is labels.again and follow is not each)
         or _is_behind(header, each)

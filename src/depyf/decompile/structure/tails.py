@@ -87,11 +87,49 @@ def share_tails(graph: Graph, ends: List[Block]) -> bool:
         may_join = blocks[0].ops[-1].line in kept
         if may_join and graph.program.code.version < (3, 10):
             blocks = [block for block in blocks if not _ends_function(block)]
+        blocks = _share_last_links(blocks)
         copies = [copy for copy in [_copy(block, may_join) for block in blocks] if copy.places]
         while len(copies) > 1:
             copies = _share(copies)
             shared = True
     return shared
+
+
+def _share_last_links(blocks: List[Block]) -> List[Block]:
+    """Join the copies of a chain's last comparison: `a < b < (c if d else e)` has two.
+
+    The way on which the chain fails joins them only behind it. Returns the blocks that end so.
+    """
+    rest: List[Block] = []
+    linked: List[Block] = []
+    for block in blocks:
+        place = _last_link(block)
+        tail = [] if place is None else block.ops[place:]
+        twin = next((each for each in linked if tail and _same(each.ops[-len(tail) :], tail)), None)
+        if twin is not None:
+            linked.remove(twin)
+            shared = _tail_of(block, len(tail))
+            bypass(_tail_of(twin, len(tail)), shared)
+            block = shared
+        (linked if tail else rest).append(block)
+    return rest + linked
+
+
+def _last_link(block: Block) -> Optional[int]:
+    """Where a block compares one value, chosen among others, with one that it has not made."""
+    made = 0
+    for place, op in enumerate(block.ops):
+        pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
+        if pops > made:
+            chosen = op.name == "COMPARE" and not any(map(_is_link, block.preds))
+            return place if chosen else None
+        made += pushes - pops
+    return None
+
+
+def _is_link(block: Block) -> bool:
+    """Whether a comparison leaves its second operand for the next one of a chain."""
+    return [op.name for op in block.ops[-2:]] == ["COPY", "COMPARE"]
 
 
 def _unfold_sums(blocks: List[Block]) -> None:

@@ -81,6 +81,7 @@ class Builder:
         wide_loops: bool = False,
         broken: Collection[Block] = (),
         behind_exits: Collection[Block] = (),
+        left: Collection[Block] = (),
     ) -> None:
         self.pure = pure
         # Whether loops contain everything before the place where the ways out of them meet.
@@ -89,6 +90,8 @@ class Builder:
         self.copied = copied
         # Where only a `break` leads, out of a loop that nothing else tells of.
         self.broken = set(broken)
+        # Where loops break to, whatever the layout says.
+        self.left = left
         # Whether `if a: rest` is preferred to `if not a: continue`, as comprehensions need it.
         self.nest = nest
         self.version = graph.program.code.version
@@ -220,7 +223,7 @@ class Builder:
             return None
         if block.kind == TRY:
             return self.try_statement(block, merges, follow, labels, out, pending)
-        if len(merges) > 1:
+        if merges:
             behind = pending[-1] if pending else follow
             merges = without_ends_of_rounds(merges, behind, labels)
         pending.extend(merges)
@@ -322,7 +325,7 @@ class Builder:
         pending: List[Block],
     ) -> Optional[Block]:
         loop = self.loops[header]
-        last = extend(loop, natural_exit(loop, self.pure, self.version), self.may_return)
+        last = extend(loop, natural_exit(loop, self.pure, self.version), self.may_return, self.left)
         if self.wide_loops:
             widen(loop)
         merges = sorted(self.merges.pop(header, []), key=lambda each: each.order)
@@ -332,7 +335,7 @@ class Builder:
         natural = natural_exit(loop, self.pure, self.version)
         broken = ways_out(loop, natural) - set(self.copied)
         target, orelse = loop_exits(
-            loop, broken, last, natural, outside, local, labels, self.may_return
+            loop, broken, last, natural, outside, local, labels, self.may_return, self.left
         )
         if target is not None and target in (local, labels.again, labels.out):
             # Nothing stands behind the loop that is not there anyway: the rest is inside.
@@ -461,7 +464,8 @@ class Builder:
             out.append(around_finally(self, region, block, left, merges))
             pending.extend(each for each in merges if each.ops)
             return None
-        if len(merges) > 1 or (behind is not None and leads_to(region, behind)):
+        goes_on = region.suppressed or (behind is not None and leads_to(region, behind))
+        if len(merges) > 1 or goes_on:
             merges = without_ends_of_rounds(merges, behind, labels)
         orelse = else_clause(region, merges, pending, follow)
         if orelse is not None:

@@ -37,21 +37,24 @@ def build_tree(
                 return Builder(graph, pure, nest, copied, wide_loops).tree()
             except Unstructured:
                 continue
-        tree = _with_breaks(graph, pure, nest, error)
+        # By `break`, out of loops that the graph knows, or of loops that never come round.
+        tree = _by_breaks(error, lambda left: Builder(graph, pure, nest, left=left)) or _by_breaks(
+            error, lambda broken: Builder(graph, pure, nest, broken=broken)
+        )
         if tree is None:
             raise
         return tree
 
 
-def _with_breaks(
-    graph: Graph, pure: Callable[[Block], Optional[Expr]], nest: bool, error: Unstructured
+def _by_breaks(
+    error: Unstructured, builder: Callable[[Collection[Block]], Builder]
 ) -> Optional[Tree]:
-    """Let loops that never come round lead to what nothing else leads to."""
-    broken: List[Block] = []
-    while isinstance(error, Unreached) and error.block not in broken and len(broken) < _FEW:
-        broken.append(error.block)
+    """Let loops break to what no other statement leads to."""
+    targets: List[Block] = []
+    while isinstance(error, Unreached) and error.block not in targets and len(targets) < _FEW:
+        targets.append(error.block)
         try:
-            return Builder(graph, pure, nest, broken=broken).tree()
+            return builder(targets).tree()
         except Unstructured as again:
             error = again
     return None
