@@ -160,6 +160,11 @@ def _behind_clauses(region: Region, local: Optional[Block], labels: Labels) -> O
         # What is protected may jump to the labels.
         if region.handler_reaches(local) or local not in (labels.again, labels.out):
             return None
+    left = _ways_out_of_clauses(region)
+    return left.pop() if len(left) == 1 else None
+
+
+def _ways_out_of_clauses(region: Region) -> Set[Block]:
     left: Set[Block] = set()
     inside = [region.handler]
     for block in inside:
@@ -168,7 +173,7 @@ def _behind_clauses(region: Region, local: Optional[Block], labels: Labels) -> O
                 left.add(succ)
             elif succ not in inside:
                 inside.append(succ)
-    return left.pop() if len(left) == 1 else None
+    return left
 
 
 def else_clause(
@@ -186,4 +191,5 @@ def else_clause(
     behind = pending[-1] if pending else follow
     if len(only_body) < len(merges) or (behind is not None and region.handler_reaches(behind)):
         return only_body[0]
-    return None
+    # No jump may stand in `except*`: where its clauses go on is behind the statement.
+    return only_body[0] if region.kind == "star" and _ways_out_of_clauses(region) else None

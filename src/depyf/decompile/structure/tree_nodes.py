@@ -116,8 +116,14 @@ def never_falls_through(tree: Tree, unwritten: Collection[str] = ()) -> bool:
         ends = last.orelse if last.orelse else last.body
         return all(never_falls_through(each, unwritten) for each in (ends, last.handler))
     if isinstance(last, LoopTree):
-        return last.kind == "forever" and not _breaks(last.body)
+        return last.kind == "forever" and not gets_behind(last)
     return False
+
+
+def gets_behind(loop: LoopTree) -> bool:
+    """Whether control goes on behind a loop: by `break`, or when it ends by itself."""
+    ends = loop.kind != "forever" and not never_falls_through(loop.orelse)
+    return ends or _breaks(loop.body)
 
 
 def _ends_finally(block: Block) -> bool:
