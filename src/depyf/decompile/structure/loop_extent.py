@@ -29,11 +29,17 @@ def natural_exit(
     if header.kind != BRANCH or pure(header) is None:
         return None
     out_of_loop = [succ for succ in header.succs if succ not in loop.body]
-    if len(out_of_loop) != 1:
+    if len(out_of_loop) != 1 or _ends_inside(loop, out_of_loop[0]):
         return None
     # `while True: if a is not None: break`, where `while a is None` is another instruction.
     negated = out_of_loop[0] is header.succs[0]
     return None if negated and keeps_its_sense(header, version) else out_of_loop[0]
+
+
+def _ends_inside(loop: Loop, block: Block) -> bool:
+    """`while True: if a: return b` has the `return` where a `while` has its body."""
+    inside = loop.header.index < block.index < max(each.index for each in loop.body)
+    return block.kind == EXIT and inside
 
 
 def extend(loop: Loop, natural: Optional[Block], may_return: bool, left: Collection[Block]) -> int:
@@ -90,6 +96,18 @@ def ways_out(loop: Loop, natural: Optional[Block]) -> Set[Block]:
             if succ not in loop.body and succ.context == header.context[: len(succ.context)]
         )
     return found
+
+
+def without_detours(loop: Loop, broken: Set[Block]) -> Set[Block]:
+    """Add to the loop ways out that all lead to another one: `if a: b(); break` at its end."""
+    kept = set(broken)
+    for way in sorted(broken, key=lambda each: each.index):
+        others = kept - {way}
+        found = ways_from(way, others)
+        if len(found & others) == 1 and way.kind != EXIT and dominates(loop.header, way):
+            kept = others
+            loop.body |= found - others
+    return kept
 
 
 def loop_exits(

@@ -45,6 +45,7 @@ from depyf.decompile.structure.loop_extent import (
     ways_from,
     ways_out,
     widen,
+    without_detours,
 )
 from depyf.decompile.structure.one_round import around_finally, one_round
 from depyf.decompile.structure.regions import Part, Region
@@ -334,6 +335,8 @@ class Builder:
         local = pending[-1] if pending else follow
         natural = natural_exit(loop, self.pure, self.version)
         broken = ways_out(loop, natural) - set(self.copied)
+        if natural is None:
+            broken = without_detours(loop, broken)
         target, orelse = loop_exits(
             loop, broken, last, natural, outside, local, labels, self.may_return, self.left
         )
