@@ -38,8 +38,13 @@ def natural_exit(
 
 def _ends_inside(loop: Loop, block: Block) -> bool:
     """`while True: if a: return b` has the `return` where a `while` has its body."""
-    inside = loop.header.index < block.index < max(each.index for each in loop.body)
-    return block.kind == EXIT and inside
+    return block.kind == EXIT and loop.header.index < block.index < _last_index(loop)
+
+
+def _last_index(loop: Loop) -> int:
+    """Where the loop ends; handlers stand behind everything."""
+    depth = len(loop.header.context)
+    return max(each.index for each in loop.body if not in_handler(each, depth))
 
 
 def extend(loop: Loop, natural: Optional[Block], may_return: bool, left: Collection[Block]) -> int:
@@ -50,7 +55,7 @@ def extend(loop: Loop, natural: Optional[Block], may_return: bool, left: Collect
     """
     header = loop.header
     depth = len(header.context)
-    last = max(each.index for each in loop.body if not in_handler(each, depth))
+    last = _last_index(loop)
     shallowest = 0
     if natural is not None and natural.index > last:
         outside = len(natural.context)
@@ -103,8 +108,9 @@ def without_detours(loop: Loop, broken: Set[Block]) -> Set[Block]:
     kept = set(broken)
     for way in sorted(broken, key=lambda each: each.index):
         others = kept - {way}
-        found = ways_from(way, others)
-        if len(found & others) == 1 and way.kind != EXIT and dominates(loop.header, way):
+        found = ways_from(way, {*others, loop.header})
+        meets = len(found & others) == 1 and loop.header not in found
+        if meets and way.kind != EXIT and dominates(loop.header, way):
             kept = others
             loop.body |= found - others
     return kept
