@@ -55,6 +55,7 @@ class Block:
         "idom",
         "pure",
         "rest",
+        "jumps",
     )
 
     def __init__(self, index: int, ops: List[Op], kind: str, handler: Optional[Block]) -> None:
@@ -81,6 +82,9 @@ class Block:
         self.pure: object = None
         # The second half, when the block was split.
         self.rest: Optional[Block] = None
+        # Where a test leads by a jump that stands alone, and the place of that jump: it is a
+        # `break` or `continue` of the program, not the end of a suite.
+        self.jumps: Dict[Block, int] = {}
 
     def __repr__(self) -> str:
         succs = " ".join(str(succ.index) for succ in self.succs)

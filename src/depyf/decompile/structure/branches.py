@@ -24,12 +24,21 @@ def choose_arms(
     if is_assertion(block):
         return if_false, if_true, True
     if if_false is follow:
+        if not nest and if_false is labels.again and jumps_before(block, if_false, if_true):
+            return if_false, if_true, True
         return if_true, if_false, False
     if if_true is follow and (nest or if_true is not labels.again):
+        return if_false, if_true, True
+    at_end = if_true is labels.again and if_true is follow and block.context == if_true.context
+    if at_end and not jumps_before(block, if_true, if_false):
+        # The test leads to the end of the suite, not to a `continue`.
         return if_false, if_true, True
     if if_true is labels.again or if_true is labels.out:
         return if_true, if_false, False
     if if_false is labels.again or if_false is labels.out:
+        if block.index < if_true.index < block.jumps.get(if_false, -1):
+            # if a: b() else: break
+            return if_true, if_false, False
         return if_false, if_true, True
     if if_true in copied:
         return if_true, if_false, False
@@ -37,6 +46,11 @@ def choose_arms(
     if block.index < if_false.index < if_true.index:
         return if_false, if_true, True
     return if_true, if_false, False
+
+
+def jumps_before(block: Block, target: Block, other: Block) -> bool:
+    """Whether a jump to `target` of its own stands between a test and its other outcome."""
+    return block.index < block.jumps.get(target, -1) < other.index
 
 
 def is_assertion(block: Block) -> bool:

@@ -78,6 +78,7 @@ def fold_chain_test(folder: Operands, a: Block) -> bool:
         succs.reverse()
         rest = [("is not", rest[0][1])]
     drop(b)
+    a.jumps.update(b.jumps)
     _close_chain(a, symbol, rest)
     end_with(a, BRANCH, succs)
     _discard(cleanup)

@@ -14,7 +14,7 @@ from depyf.decompile.expr import cases, nodes
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.expr.scope import Scope
 from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, KEEP, Block, Graph
-from depyf.decompile.structure.branches import is_assertion
+from depyf.decompile.structure.branches import is_assertion, jumps_before
 from depyf.decompile.structure.chains import (
     chain_start,
     compares_at_once,
@@ -177,6 +177,9 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
     expr = folder.test(b, a)
     if expr is not None and not _starts_while(b, a):
         b_true, b_false = b.succs
+        if jumps_before(a, a_false, b):
+            # if a: continue
+            return False
         if b_false is a_false:
             return joined(a, b, [("FOLD_AND", expr)], [b_true, b_false])
         if b_true is a_false:
@@ -191,6 +194,8 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
     expr = folder.test(b, a)
     if expr is not None and not _starts_while(b, a):
         b_true, b_false = b.succs
+        if jumps_before(a, a_true, b):
+            return False
         if b_true is a_true:
             return joined(a, b, [("FOLD_OR", expr)], [b_true, b_false])
         if b_false is a_true:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import List
 
-from depyf.decompile.decode.ops import LOOPS, Op
-from depyf.decompile.flow.graph import EXIT, JUMP, LEAVING_QUIETLY, Block, Graph
+from depyf.decompile.decode.ops import LOOPS, Op, Program
+from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, LEAVING_QUIETLY, Block, Graph
 from depyf.decompile.structure.copies import split
 
 
@@ -51,8 +51,23 @@ def thread_jumps(graph: Graph) -> List[Block]:
         if block.ops or block.kind != JUMP or block in kept or block.succs[0] is block:
             left.append(block)
         else:
+            _remember_jump(block, graph.program)
             bypass(block, block.succs[0])
     return left
+
+
+def _remember_jump(block: Block, program: Program) -> None:
+    """Let the tests before a lone jump know of it.
+
+    From 3.12 on a test cannot jump backwards: a jump in its own line is only the other half of it.
+    """
+    if not 0 <= block.index < len(program.ops):
+        return
+    line, target = program.ops[block.index].line, block.succs[0]
+    two_halves = program.code.version >= (3, 12)
+    for pred in block.preds:
+        if pred.kind == BRANCH and not (two_halves and pred.ops and pred.ops[-1].line == line):
+            pred.jumps[target] = block.index
 
 
 _MARKS = frozenset(("ENTER", "POP_ITER"))

@@ -119,6 +119,7 @@ def absorb(block: Block, succ: Block) -> None:
     block.kind, block.keeps_true, block.is_async = succ.kind, succ.keeps_true, succ.is_async
     block.pure = None
     targets = list(succ.succs)
+    block.jumps.update(succ.jumps)
     succ.set_succs([])
     block.set_succs(targets)
 
@@ -142,6 +143,7 @@ def drop(block: Block) -> None:
 
 def joined(a: Block, b: Block, steps: List[Tuple[str, Any]], succs: List[Block]) -> bool:
     drop(b)
+    a.jumps.update(b.jumps)
     for name, arg in steps:
         add_step(a, name, arg)
     end_with(a, BRANCH, succs)
