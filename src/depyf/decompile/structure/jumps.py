@@ -61,13 +61,14 @@ def _remember_jump(block: Block, program: Program) -> None:
 
     From 3.12 on a test cannot jump backwards: a jump in its own line is only the other half of it.
     """
-    if not 0 <= block.index < len(program.ops):
+    if not 0 < block.index < len(program.ops):
         return
-    line, target = program.ops[block.index].line, block.succs[0]
-    two_halves = program.code.version >= (3, 12)
+    test, jump = program.ops[block.index - 1 : block.index + 1]
+    if program.code.version >= (3, 12) and test.line == jump.line:
+        return
     for pred in block.preds:
-        if pred.kind == BRANCH and not (two_halves and pred.ops and pred.ops[-1].line == line):
-            pred.jumps[target] = block.index
+        if pred.kind == BRANCH:
+            pred.jumps[block.succs[0]] = block.index
 
 
 _MARKS = frozenset(("ENTER", "POP_ITER"))
