@@ -18,7 +18,14 @@ from depyf.decompile.expr.scope import COMPREHENSION, Scope
 from depyf.decompile.expr.statements import Body, For, Handler, If, Match, Stmt, Try, While, With
 from depyf.decompile.expr.stores import Receiver, slot
 from depyf.decompile.flow.graph import EXIT, Block
-from depyf.decompile.structure.tree_nodes import IfTree, Jump, LoopTree, Tree, TryTree
+from depyf.decompile.structure.tree_nodes import (
+    IfTree,
+    Jump,
+    LoopTree,
+    Tree,
+    TryTree,
+    never_falls_through,
+)
 
 Stack = List[Expr]
 _ACCUMULATORS = frozenset(("BUILD_LIST", "BUILD_SET", "BUILD_MAP"))
@@ -137,7 +144,8 @@ class Walker:
         op = _last_op(tree.header)
         stmt.offset, stmt.line = op.offset, op.line
         evaluator.out.append(stmt)
-        return True
+        # Nothing takes an exception off the stack behind a loop that only a `return` leaves.
+        return not never_falls_through([tree])
 
     def for_loop(self, tree: LoopTree, evaluator: Evaluator) -> For:
         op = tree.header.ops[-1]
