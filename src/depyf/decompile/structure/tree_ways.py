@@ -7,7 +7,7 @@ from typing import Callable, Collection, Iterator, List, Optional, Tuple
 
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.flow.graph import Block, Graph
-from depyf.decompile.structure.handler_ends import SHORT_TAIL
+from depyf.decompile.structure.handler_ends import SHORT_TAIL, ends_handler
 from depyf.decompile.structure.tree import Builder
 from depyf.decompile.structure.tree_nodes import Tree, Unreached, Unstructured
 
@@ -16,6 +16,9 @@ _FEW = 4
 
 
 def _is_short_return(block: Block) -> bool:
+    if ends_handler(block):
+        # `break` or `return` in a handler, where the function ends behind it.
+        block = block.succs[0]
     return 0 < len(block.ops) <= SHORT_TAIL and block.ops[-1].name == "RETURN"
 
 
