@@ -184,6 +184,14 @@ def ways_from(start: Block, limits: Collection[Optional[Block]]) -> Set[Block]:
     return found
 
 
+def leaves_both(body_start: Block, exhausted: Block, labels: Labels) -> bool:
+    """Whether the body of a `for` leads out of the loop around it, and its end does not."""
+    if exhausted is not labels.again or labels.out is None:
+        return False
+    ways = ways_from(body_start, (exhausted, labels.out))
+    return labels.out in ways and exhausted not in ways
+
+
 def _is_behind(header: Block, block: Block) -> bool:
     """Whether the iterator of a `for` loop is gone where `block` starts."""
     if header.kind != FOR or header.nesting is None or block.nesting is None:

@@ -40,6 +40,7 @@ from depyf.decompile.structure.handler_ends import (
 )
 from depyf.decompile.structure.loop_extent import (
     extend,
+    leaves_both,
     loop_exits,
     natural_exit,
     ways_from,
@@ -424,6 +425,11 @@ class Builder:
     ) -> Optional[Block]:
         """A `for` whose body always leaves: it never comes back to its header."""
         body_start, exhausted = block.succs
+        if leaves_both(body_start, exhausted, labels):
+            # `break`, with `continue` in the `else` clause, and a `break` behind the loop.
+            body = self.sequence(body_start, block, Labels(block, labels.out))
+            out.append(LoopTree("for", block, False, body, [CONTINUE]))
+            return labels.out
         # `break` leads where the loop is exhausted, or where control falls behind the loop.
         ways = ways_from(body_start, (exhausted, labels.again)) if exhausted is not follow else ()
         goes_on = follow not in ways and exhausted in (labels.again, labels.out)
