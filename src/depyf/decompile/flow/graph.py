@@ -15,6 +15,7 @@ from depyf.decompile.decode.ops import (
     EXITS,
     IN_GROUP,
     KEEPS,
+    LOOPS,
     Op,
     Program,
 )
@@ -263,6 +264,8 @@ def _spread_handlers(ops: List[Op], spreads: FrozenSet[str]) -> None:
 def _leaders(ops: List[Op], has_handlers: bool, may_return: bool) -> Set[int]:
     behind = [index for index, op in enumerate(ops, 1) if op.name in ENDS_BLOCK]
     leaders = {0, *behind, *[ops[index - 1].target for index in behind]}
+    # A `for` that never comes round may be all that a `while` around it has: two headers.
+    leaders.update(index - 1 for index in behind if ops[index - 1].name in LOOPS)
     leaders -= {-1, len(ops)}
     if has_handlers:
         _add_handler_leaders(ops, leaders, may_return)

@@ -146,11 +146,13 @@ def _ends_all(header: Block, block: Block, may_return: bool) -> bool:
 def widen(loop: Loop) -> None:
     """Add to a loop what its ways out do before they meet: `if a: b(); break` at its end."""
     header = loop.header
+    left = [succ for block in loop.body for succ in block.succs if succ not in loop.body]
+    # The end of the function is where ways meet only if others than the loop's own lead there.
     ways = [
         succ
-        for block in loop.body
-        for succ in block.succs
-        if succ not in loop.body and succ.kind != EXIT and dominates(header, succ)
+        for succ in left
+        if dominates(header, succ)
+        and (succ.kind != EXIT or not loop.body.issuperset(succ.preds))
     ]
     met = Counter(block for way in dict.fromkeys(ways) for block in reached(way, header))
     most = max(met.values(), default=0)

@@ -433,7 +433,7 @@ class Builder:
         # `break` leads where the loop is exhausted, or where control falls behind the loop.
         ways = ways_from(body_start, (exhausted, labels.again)) if exhausted is not follow else ()
         goes_on = follow not in ways and exhausted in (labels.again, labels.out)
-        returns = exhausted.kind == EXIT and follow in ways
+        returns = (exhausted.kind == EXIT or exhausted is labels.out) and follow in ways
         if exhausted is follow or goes_on or (exhausted in self.forced and not returns):
             body = self.sequence(body_start, block, Labels(block, exhausted))
             drop_last_continue(body)

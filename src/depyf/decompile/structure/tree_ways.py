@@ -61,15 +61,25 @@ def _with_breaks(
 
 
 def _other_ways(graph: Graph) -> Iterator[Tuple[Collection[Block], bool]]:
-    """Which returns to write more than once, one of a few or all, and whether to widen loops.
+    """Which ends to write more than once, one of a few or all, and whether to widen loops.
 
-    Several `return` statements may have become one block that stands nowhere.
+    Several `return` statements, or several `continue` in handlers, may have become one block that
+    stands nowhere.
     """
     yield (), True
-    shared = [block for block in graph.blocks() if len(block.preds) > 1 and _is_short_return(block)]
-    if 1 < len(shared) <= _FEW:
-        for block in shared:
+    shared = [block for block in graph.blocks() if len(block.preds) > 1]
+    returns = [block for block in shared if _is_short_return(block)]
+    yield from _one_or_all(returns)
+    ends = [block for block in shared if ends_handler(block) and block not in returns]
+    if ends:
+        yield from _one_or_all(ends)
+        yield frozenset(returns + ends), False
+
+
+def _one_or_all(ends: List[Block]) -> Iterator[Tuple[Collection[Block], bool]]:
+    if 1 < len(ends) <= _FEW:
+        for block in ends:
             yield (block,), False
-    if shared:
-        yield frozenset(shared), False
-        yield frozenset(shared), True
+    if ends:
+        yield frozenset(ends), False
+        yield frozenset(ends), True
