@@ -45,6 +45,8 @@ class Folder(Operands):
         self.postponed: List[Block] = []
         # What stands behind a `return` or `raise`.
         self.behind_exits: Set[Block] = set()
+        # Where loops jump back from, and where to.
+        self.rounds: List[Tuple[int, int]] = []
 
     def run(self, blocks: List[Block]) -> None:
         """`blocks` are all of the graph, in layout order."""
@@ -52,6 +54,13 @@ class Folder(Operands):
         self.behind_exits.update(
             [block for before, block in zip(work, work[1:]) if before.kind == EXIT]
         )
+        if self.graph.has_loops:
+            self.rounds = [
+                (block.index, succ.index)
+                for block in work
+                for succ in block.succs
+                if succ.index <= block.index
+            ]
         queued = set(work)
         while work:
             block = work.pop()
@@ -119,6 +128,8 @@ class Folder(Operands):
         if succ in self.behind_exits and succ.index > block.index and ends_statement(block.ops):
             # It follows an `if` whose other arm stands in between.
             return False
+        if self.rounds and self.breaks(block, succ):
+            return False
         if may_wait and len(succ.ops) > _LONG_BLOCK and holds_statement(succ.ops):
             self.postponed.append(block)
             return False
@@ -130,6 +141,14 @@ class Folder(Operands):
         absorb(block, succ)
         block.ops.extend(succ.ops)
         return True
+
+
+    def breaks(self, block: Block, succ: Block) -> bool:
+        """Whether a loop ends in between: what a `break` does stands in it, the rest behind."""
+        start, end = block.index, succ.index
+        return any(
+            again <= start < last < end for last, again in self.rounds
+        ) and ends_statement(block.ops)
 
 
 # A block of more operations is not copied into the one before it at once.
