@@ -17,7 +17,17 @@ from depyf.decompile.structure.jumps import bypass
 from depyf.decompile.structure.returns import Key, alike, has_no_return
 
 # Values that are only a part of an expression: no branch ends with them.
-_HALVES = frozenset(("FORMAT", "CONVERT", "PUSH_NULL", "LOAD_METHOD", "BUILD_INTERPOLATION"))
+_HALVES = frozenset(
+    (
+        "FORMAT",
+        "CONVERT",
+        "PUSH_NULL",
+        "LOAD_METHOD",
+        "BUILD_INTERPOLATION",
+        "GET_ITER",
+        "GET_AITER",
+    )
+)
 
 
 # What the compiler itself computes where all operands are constants.
