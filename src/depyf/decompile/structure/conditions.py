@@ -212,9 +212,14 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
 
 
 def _starts_while(guard: Block, before: Block) -> bool:
-    """`if a: while b`, where the copy of `b` at the end of the loop stands without `a`."""
+    """`if a: while b`, where the copy of `b` at the end of the loop stands without `a`.
+
+    And the copy itself, behind `if a: break`, if others come round without asking `a`.
+    """
     if not _is_on_another_line(before, guard):
         return False
+    if any(_is_copy_of(first, guard, top) for top in guard.succs for first in top.preds):
+        return True
     line = before.ops[-1].line
     return any(
         guard.index < top.index <= latch.index
@@ -224,6 +229,23 @@ def _starts_while(guard: Block, before: Block) -> bool:
         for top in guard.succs
         for latch in top.preds
     )
+
+
+def _is_copy_of(guard: Block, latch: Block, top: Block) -> bool:
+    """Whether `latch` is the copy of a loop's test that some way round leads to as well."""
+    if guard.kind != BRANCH or guard.succs != latch.succs or not (guard.ops and latch.ops):
+        return False
+    line = guard.ops[-1].line
+    if not guard.index < top.index <= latch.index or latch.ops[-1].line != line:
+        return False
+    # The test of the loop may have several parts, which are not folded yet.
+    while len(guard.preds) == 1 and _is_test_in(guard.preds[0], line):
+        guard = guard.preds[0]
+    return any(pred.index > guard.index for pred in guard.preds)
+
+
+def _is_test_in(block: Block, line: Optional[int]) -> bool:
+    return block.kind == BRANCH and bool(block.ops) and block.ops[-1].line == line
 
 
 def _is_on_another_line(a: Block, b: Block) -> bool:

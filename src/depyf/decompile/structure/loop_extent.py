@@ -11,7 +11,7 @@ from collections import Counter
 from typing import Callable, Collection, List, Optional, Set, Tuple
 
 from depyf.decompile.expr.nodes import Expr
-from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, Block, ends_with
+from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, TRY, Block, ends_with
 from depyf.decompile.structure.branches import is_next_case
 from depyf.decompile.structure.conditions import keeps_its_sense
 from depyf.decompile.structure.dominators import Loop, dominates
@@ -44,7 +44,7 @@ def extend(loop: Loop, natural: Optional[Block], may_return: bool) -> int:
     """
     header = loop.header
     depth = len(header.context)
-    last = max(each.index for each in loop.body if not in_handler(each, depth))
+    last = max(each.index for each in loop.body if not _is_cold(each, header, depth))
     shallowest = 0
     if natural is not None and natural.index > last:
         outside = len(natural.context)
@@ -73,6 +73,14 @@ def extend(loop: Loop, natural: Optional[Block], may_return: bool) -> int:
             loop.body.add(block)
             work.extend(block.succs)
     return last
+
+
+def _is_cold(block: Block, header: Block, depth: int) -> bool:
+    """Whether only exceptions lead there: such blocks may stand behind everything else."""
+    swallowed = block.kind == JUMP and block.succs[0] is header and not block.ops
+    return in_handler(block, depth) or (
+        swallowed and all(pred.kind == TRY and pred.succs[1] is block for pred in block.preds)
+    )
 
 
 def ways_out(loop: Loop, natural: Optional[Block]) -> Set[Block]:
