@@ -142,13 +142,12 @@ class Folder(Operands):
         block.ops.extend(succ.ops)
         return True
 
-
     def breaks(self, block: Block, succ: Block) -> bool:
         """Whether a loop ends in between: what a `break` does stands in it, the rest behind."""
         start, end = block.index, succ.index
-        return any(
-            again <= start < last < end for last, again in self.rounds
-        ) and ends_statement(block.ops)
+        return any(again <= start < last < end for last, again in self.rounds) and ends_statement(
+            block.ops
+        )
 
 
 # A block of more operations is not copied into the one before it at once.

@@ -159,8 +159,7 @@ def widen(loop: Loop) -> None:
     ways = [
         succ
         for succ in left
-        if dominates(header, succ)
-        and (succ.kind != EXIT or not loop.body.issuperset(succ.preds))
+        if dominates(header, succ) and (succ.kind != EXIT or not loop.body.issuperset(succ.preds))
     ]
     met = Counter(block for way in dict.fromkeys(ways) for block in reached(way, header))
     most = max(met.values(), default=0)
@@ -192,14 +191,6 @@ def ways_from(start: Block, limits: Collection[Optional[Block]]) -> Set[Block]:
             found.update(new)
             work.extend(new)
     return found
-
-
-def leaves_both(body_start: Block, exhausted: Block, labels: Labels) -> bool:
-    """Whether the body of a `for` leads out of the loop around it, and its end does not."""
-    if exhausted is not labels.again or labels.out is None:
-        return False
-    ways = ways_from(body_start, (exhausted, labels.out))
-    return labels.out in ways and exhausted not in ways
 
 
 def _is_behind(header: Block, block: Block) -> bool:
