@@ -161,6 +161,10 @@ class Printer:
             else:
                 self.line(depth, text)
 
+    def indented_docstring(self, stmt: Stmt, depth: int) -> None:
+        for text in stmt.text.split("\n"):
+            self.line(depth, text)
+
     def enclose(self, free: Tuple[str, ...]) -> int:
         """Open a function that has these variables; returns the depth to go on at."""
         if not free:
@@ -199,6 +203,7 @@ _PRINTERS: Dict[str, Callable[..., None]] = {
     "class": Printer.class_,
     "suite": Printer.suite,
     "docstring": Printer.docstring,
+    "indented docstring": Printer.indented_docstring,
 }
 
 
