@@ -12,7 +12,7 @@ from depyf.decompile.expr.functions import (
     signature,
     value_text,
 )
-from depyf.decompile.expr.nodes import LAMBDA, Expr, at, no_bare_stars
+from depyf.decompile.expr.nodes import LAMBDA, TUPLE, Expr, at, no_bare_stars
 from depyf.decompile.expr.scope import Scope
 from depyf.decompile.expr.statements import (
     Body,
@@ -78,7 +78,7 @@ class Printer:
 
     def for_(self, stmt: For, depth: int) -> None:
         word = "async for" if stmt.is_async else "for"
-        iterable = no_bare_stars(stmt.iterable, stmt.iterable.text)
+        iterable = no_bare_stars(stmt.iterable, at(stmt.iterable, TUPLE))
         self.line(depth, f"{word} {stmt.target.text} in {iterable}:", stmt.offset)
         self.body(stmt.body, depth + 1)
         self.orelse(stmt.orelse, depth)
@@ -123,7 +123,7 @@ class Printer:
     def function(self, stmt: FunctionDef, depth: int) -> None:
         self.space(depth)
         for decorator in stmt.decorators:
-            self.line(depth, f"@{decorator.text}")
+            self.line(depth, f"@{at(decorator, LAMBDA)}")
         self.define(stmt.info, stmt.name, depth)
         self.space_after(depth)
 
@@ -144,7 +144,7 @@ class Printer:
     def class_(self, stmt: ClassDef, depth: int) -> None:
         self.space(depth)
         for decorator in stmt.decorators:
-            self.line(depth, f"@{decorator.text}")
+            self.line(depth, f"@{at(decorator, LAMBDA)}")
         arguments = f"({', '.join(stmt.arguments)})" if stmt.arguments else ""
         self.line(depth, f"class {stmt.name}{stmt.type_params}{arguments}:", stmt.offset)
         self.inner(stmt.info, stmt.info.body, depth + 1)
@@ -160,6 +160,10 @@ class Printer:
                 self.lines.append(text)
             else:
                 self.line(depth, text)
+
+    def indented_docstring(self, stmt: Stmt, depth: int) -> None:
+        for text in stmt.text.split("\n"):
+            self.line(depth, text)
 
     def enclose(self, free: Tuple[str, ...]) -> int:
         """Open a function that has these variables; returns the depth to go on at."""
@@ -199,6 +203,7 @@ _PRINTERS: Dict[str, Callable[..., None]] = {
     "class": Printer.class_,
     "suite": Printer.suite,
     "docstring": Printer.docstring,
+    "indented docstring": Printer.indented_docstring,
 }
 
 

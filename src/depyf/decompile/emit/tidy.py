@@ -6,7 +6,7 @@ They run on every code object's body after evaluation, innermost suites included
 from __future__ import annotations
 
 import ast
-from typing import List, Optional
+from typing import List, Optional, Tuple
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.emit.deferred import restore
@@ -14,6 +14,7 @@ from depyf.decompile.emit.free_variables import is_type_parameter, mention
 from depyf.decompile.expr import nodes
 from depyf.decompile.expr.scope import CLASS, FUNCTION, MODULE, Scope, is_name
 from depyf.decompile.expr.statements import (
+    DOCSTRINGS,
     Body,
     If,
     Match,
@@ -167,13 +168,18 @@ def _restore_docstring(body: Body, scope: Scope) -> None:
     if code.version >= (3, 14) and not code.flags & _CO_HAS_DOCSTRING:
         return
     if code.consts and type(code.consts[0]) is str:
-        body.insert(0, docstring(code.consts[0]))
+        body.insert(0, _docstring(code.consts[0], code.version))
 
 
-def docstring(text: str) -> Stmt:
+def _docstring(text: str, version: Tuple[int, int]) -> Stmt:
     """The text between triple quotes where that reads well, a plain literal otherwise."""
+    if not _reads_well(text):
+        return Stmt("docstring", repr(text))
     escaped = text.replace("\\", "\\\\")
-    return Stmt("docstring", f'"""{escaped}"""' if _reads_well(text) else repr(text))
+    # From 3.13 on the compiler takes the indentation off again.
+    has_margin = any(line.strip(" ") for line in text.split("\n")[1:])
+    is_indented = version >= (3, 13) and has_margin and _is_clean(text)
+    return Stmt("indented docstring" if is_indented else "docstring", f'"""{escaped}"""')
 
 
 def _reads_well(text: str) -> bool:
@@ -185,7 +191,7 @@ def _doc_assignment(body: Body, scope: Scope) -> None:
     if body and body[0].kind == "assign" and body[0].text.startswith("__doc__ = "):
         text = _literal_text(body[0].text[len("__doc__ = ") :])
         if text is not None and (scope.code.version < (3, 13) or _is_clean(text)):
-            body[0] = docstring(text)
+            body[0] = _docstring(text, scope.code.version)
 
 
 def _literal_text(source: str) -> Optional[str]:
@@ -229,7 +235,7 @@ def _drop_epilogue(body: Body) -> None:
 
 def _declare(body: Body, scope: Scope) -> None:
     """`global` and `nonlocal` declarations, behind the docstring and imports from the future."""
-    place = 1 if body and body[0].kind == "docstring" else 0
+    place = 1 if body and body[0].kind in DOCSTRINGS else 0
     while place < len(body) and body[place].text.startswith("from __future__ "):
         place += 1
     code = scope.code

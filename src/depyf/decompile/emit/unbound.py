@@ -21,7 +21,7 @@ from depyf.decompile.expr.scope import (
     is_name,
     scope_kind,
 )
-from depyf.decompile.expr.statements import Body, If, Stmt, suites
+from depyf.decompile.expr.statements import DOCSTRINGS, Body, If, Stmt, suites
 from depyf.decompile.flow.graph import Graph
 
 _READS = frozenset(("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE"))
@@ -32,7 +32,7 @@ def declare_unbound(body: Body, graph: Graph, scope: Scope) -> Body:
     """`x: ...` for every local that is read and never bound."""
     code = graph.program.code
     if scope.kind == FUNCTION and (len(code.varnames) > code.parameter_count or code.cellvars):
-        place = 1 if body and body[0].kind == "docstring" else 0
+        place = 1 if body and body[0].kind in DOCSTRINGS else 0
         body[place:place] = [
             Stmt("declaration", f"{scope.name(name)}: ...") for name in _unbound(graph)
         ]

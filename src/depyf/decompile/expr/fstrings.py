@@ -71,7 +71,9 @@ def _literal(
     code = "".join([piece for piece in pieces if isinstance(piece, str)])
     if "\\" in code and not nesting:
         return None
-    for quote in _QUOTES:
+    text = "".join([piece.value for piece in pieces if isinstance(piece, _Text)])
+    # Where no quote is escaped, the string may stand in a field of another one.
+    for quote in sorted(_QUOTES, key=lambda quote: _is_escaped(text, quote)):
         if quote in code or (len(quote) == 3 and code.endswith(quote[0])):
             continue
         if len(quote) == 1 and "\n" in code:
@@ -97,7 +99,12 @@ def _escape(text: str, quote: str) -> str:
     # repr with both quotes in it uses ' around and escapes it: undo that, then escape ours.
     escaped = escaped[3:].replace("\\'", "'")
     escaped = escaped.replace("{", "{{").replace("}", "}}")
-    return escaped.replace(quote[0], "\\" + quote[0])
+    return escaped.replace(quote[0], "\\" + quote[0]) if _is_escaped(text, quote) else escaped
+
+
+def _is_escaped(text: str, quote: str) -> bool:
+    """Whether text between these quotes needs a backslash before some of its own."""
+    return quote in text or (len(quote) == 3 and text.endswith(quote[0]))
 
 
 def formatted(parts: Sequence[Expr]) -> Optional[Expr]:

@@ -9,6 +9,10 @@ from depyf.decompile.expr.nodes import TUPLE, Expr, at
 Body = List["Stmt"]
 
 
+# How statements call themselves that say what a function or class is for.
+DOCSTRINGS = frozenset(("docstring", "indented docstring"))
+
+
 class Stmt:
     """A simple statement is its text. `offset` is the bytecode offset where it ends."""
 

@@ -15,6 +15,7 @@ from depyf.decompile.decode.ops import (
     EXITS,
     IN_GROUP,
     KEEPS,
+    LOOPS,
     Op,
     Program,
 )
@@ -210,7 +211,7 @@ def build_graph(program: Program, as_covered: bool = False) -> Graph:
     if len(alive) < len(starts):
         graph.live_ops = [op for block in sorted(alive, key=_INDEX) for op in block.ops]
     if has_handlers:
-        _protect_lonely_jumps(alive)
+        _protect_lonely_jumps(alive, program.code.version >= (3, 11))
         used = {block.handler for block in alive if block.handler is not None}
         graph.handlers = sorted(used, key=_INDEX)
     return graph
@@ -225,10 +226,11 @@ def _entry(first: Block) -> Block:
     return entry
 
 
-def _protect_lonely_jumps(blocks: Set[Block]) -> None:
+def _protect_lonely_jumps(blocks: Set[Block], has_table: bool) -> None:
     """A jump from one place of a `try` body to another lies in it, wherever the compiler put it.
 
-    One to the start of the body, which others enter from outside, leaves the body before.
+    One to the start of the body, which others enter from outside, leaves the body before. With
+    an exception table others may come from a `try` inside; before, only such a body's end jumps.
     """
     for block in blocks:
         if block.ops or block.kind != JUMP:
@@ -236,8 +238,22 @@ def _protect_lonely_jumps(blocks: Set[Block]) -> None:
         target = block.succs[0]
         handler = target.handler
         around = [pred for pred in (*block.preds, *target.preds) if pred is not block]
-        if handler is not block.handler and all(pred.handler is handler for pred in around):
+        if handler is block.handler:
+            continue
+        if all(
+            pred.handler is handler or (has_table and _is_covered(pred, handler)) for pred in around
+        ):
             block.handler = handler
+
+
+def _is_covered(block: Block, handler: Optional[Block]) -> bool:
+    """Whether what a block raises gets to a handler, there or through those inside."""
+    seen: Set[Optional[Block]] = set()
+    inner = block.handler
+    while inner is not handler and inner is not None and inner not in seen:
+        seen.add(inner)
+        inner = inner.handler
+    return inner is handler
 
 
 _CANNOT_RAISE = frozenset(("JUMP", "RETURN"))
@@ -267,6 +283,8 @@ def _spread_handlers(ops: List[Op], spreads: FrozenSet[str]) -> None:
 def _leaders(ops: List[Op], has_handlers: bool, may_return: bool) -> Set[int]:
     behind = [index for index, op in enumerate(ops, 1) if op.name in ENDS_BLOCK]
     leaders = {0, *behind, *[ops[index - 1].target for index in behind]}
+    # A `for` that never comes round may be all that a `while` around it has: two headers.
+    leaders.update(index - 1 for index in behind if ops[index - 1].name in LOOPS)
     leaders -= {-1, len(ops)}
     if has_handlers:
         _add_handler_leaders(ops, leaders, may_return)

@@ -46,12 +46,21 @@ class Folder(Operands):
         self.postponed: List[Block] = []
         # What stands behind a `return` or `raise`.
         self.behind_exits: Set[Block] = set()
+        # Where loops jump back from, and where to.
+        self.rounds: List[Tuple[int, int]] = []
 
     def run(self, blocks: List[Block]) -> None:
         """`blocks` are all of the graph, in layout order."""
         self.behind_exits.update(
             [block for before, block in zip(blocks, blocks[1:]) if before.kind == EXIT]
         )
+        if self.graph.has_loops:
+            self.rounds = [
+                (block.index, succ.index)
+                for block in blocks
+                for succ in block.succs
+                if succ.index <= block.index
+            ]
         self.fold(list(blocks))
         if not self.graph.program.kinds.isdisjoint(KEEPS):
             while self.fold(_spread_tests(self)):
@@ -128,6 +137,8 @@ class Folder(Operands):
         if succ in self.behind_exits and succ.index > block.index and ends_statement(block.ops):
             # It follows an `if` whose other arm stands in between.
             return False
+        if self.rounds and self.breaks(block, succ):
+            return False
         if may_wait and len(succ.ops) > _LONG_BLOCK and holds_statement(succ.ops):
             self.postponed.append(block)
             return False
@@ -139,6 +150,13 @@ class Folder(Operands):
         absorb(block, succ)
         block.ops.extend(succ.ops)
         return True
+
+    def breaks(self, block: Block, succ: Block) -> bool:
+        """Whether a loop ends in between: what a `break` does stands in it, the rest behind."""
+        start, end = block.index, succ.index
+        return any(again <= start < last < end for last, again in self.rounds) and ends_statement(
+            block.ops
+        )
 
 
 # A block of more operations is not copied into the one before it at once.
@@ -207,9 +225,14 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
 
 
 def _starts_while(guard: Block, before: Block) -> bool:
-    """`if a: while b`, where the copy of `b` at the end of the loop stands without `a`."""
+    """`if a: while b`, where the copy of `b` at the end of the loop stands without `a`.
+
+    And the copy itself, behind `if a: break`, if others come round without asking `a`.
+    """
     if not _is_on_another_line(before, guard):
         return False
+    if any(_is_copy_of(first, guard, top) for top in guard.succs for first in top.preds):
+        return True
     line = before.ops[-1].line
     return any(
         guard.index < top.index <= latch.index
@@ -219,6 +242,23 @@ def _starts_while(guard: Block, before: Block) -> bool:
         for top in guard.succs
         for latch in top.preds
     )
+
+
+def _is_copy_of(guard: Block, latch: Block, top: Block) -> bool:
+    """Whether `latch` is the copy of a loop's test that some way round leads to as well."""
+    if guard.kind != BRANCH or guard.succs != latch.succs or not (guard.ops and latch.ops):
+        return False
+    line = guard.ops[-1].line
+    if not guard.index < top.index <= latch.index or latch.ops[-1].line != line:
+        return False
+    # The test of the loop may have several parts, which are not folded yet.
+    while len(guard.preds) == 1 and _is_test_in(guard.preds[0], line):
+        guard = guard.preds[0]
+    return any(pred.index > guard.index for pred in guard.preds)
+
+
+def _is_test_in(block: Block, line: Optional[int]) -> bool:
+    return block.kind == BRANCH and bool(block.ops) and block.ops[-1].line == line
 
 
 def _is_on_another_line(a: Block, b: Block) -> bool:

@@ -11,7 +11,7 @@ from collections import Counter
 from typing import Callable, Collection, List, Optional, Set, Tuple
 
 from depyf.decompile.expr.nodes import Expr
-from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, Block, ends_with
+from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, TRY, Block, ends_with
 from depyf.decompile.structure.branches import is_next_case
 from depyf.decompile.structure.conditions import keeps_its_sense
 from depyf.decompile.structure.dominators import Loop, dominates
@@ -44,7 +44,7 @@ def _ends_inside(loop: Loop, block: Block) -> bool:
 def _last_index(loop: Loop) -> int:
     """Where the loop ends; handlers stand behind everything."""
     depth = len(loop.header.context)
-    return max(each.index for each in loop.body if not in_handler(each, depth))
+    return max(each.index for each in loop.body if not _is_cold(each, loop.header, depth))
 
 
 def extend(loop: Loop, natural: Optional[Block], may_return: bool, left: Collection[Block]) -> int:
@@ -86,6 +86,14 @@ def extend(loop: Loop, natural: Optional[Block], may_return: bool, left: Collect
             loop.body.add(block)
             work.extend(block.succs)
     return last
+
+
+def _is_cold(block: Block, header: Block, depth: int) -> bool:
+    """Whether only exceptions lead there: such blocks may stand behind everything else."""
+    swallowed = block.kind == JUMP and block.succs[0] is header and not block.ops
+    return in_handler(block, depth) or (
+        swallowed and all(pred.kind == TRY and pred.succs[1] is block for pred in block.preds)
+    )
 
 
 def ways_out(loop: Loop, natural: Optional[Block]) -> Set[Block]:
@@ -174,11 +182,12 @@ def _ends_all(header: Block, block: Block, may_return: bool) -> bool:
 def widen(loop: Loop) -> None:
     """Add to a loop what its ways out do before they meet: `if a: b(); break` at its end."""
     header = loop.header
+    left = [succ for block in loop.body for succ in block.succs if succ not in loop.body]
+    # The end of the function is where ways meet only if others than the loop's own lead there.
     ways = [
         succ
-        for block in loop.body
-        for succ in block.succs
-        if succ not in loop.body and succ.kind != EXIT and dominates(header, succ)
+        for succ in left
+        if dominates(header, succ) and (succ.kind != EXIT or not loop.body.issuperset(succ.preds))
     ]
     met = Counter(block for way in dict.fromkeys(ways) for block in reached(way, header))
     most = max(met.values(), default=0)

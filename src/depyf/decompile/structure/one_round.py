@@ -6,16 +6,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, List
+from typing import TYPE_CHECKING, List, Optional
 
-from depyf.decompile.flow.graph import BRANCH, Block
+from depyf.decompile.flow.graph import BRANCH, EXIT, Block
+from depyf.decompile.structure.loop_extent import ways_from
 from depyf.decompile.structure.regions import Region
 from depyf.decompile.structure.tree_nodes import (
     BREAK,
+    CONTINUE,
     Labels,
     LoopTree,
     Tree,
     TryTree,
+    drop_last_continue,
     never_falls_through,
 )
 
@@ -62,3 +65,38 @@ def around_finally(
     if dead_end is None:
         suite.append(BREAK)
     return LoopTree("forever", block, False, suite, [])
+
+
+def for_once(
+    builder: Builder, block: Block, follow: Optional[Block], labels: Labels, out: Tree
+) -> Optional[Block]:
+    """A `for` whose body always leaves: it never comes back to its header."""
+    body_start, exhausted = block.succs
+    if _leaves_both(body_start, exhausted, labels):
+        # `break`, with `continue` in the `else` clause, and a `break` behind the loop.
+        body = builder.sequence(body_start, block, Labels(block, labels.out))
+        out.append(LoopTree("for", block, False, body, [CONTINUE]))
+        return labels.out
+    # `break` leads where the loop is exhausted, or where control falls behind the loop.
+    ways = ways_from(body_start, (exhausted, labels.again)) if exhausted is not follow else ()
+    goes_on = follow not in ways and exhausted in (labels.again, labels.out)
+    returns = (exhausted.kind == EXIT or exhausted is labels.out) and follow in ways
+    if exhausted is follow or goes_on or (exhausted in builder.forced and not returns):
+        body = builder.sequence(body_start, block, Labels(block, exhausted))
+        drop_last_continue(body)
+        out.append(LoopTree("for", block, False, body, []))
+        return exhausted if exhausted is not follow else None
+    if follow not in ways and labels.again in ways:
+        # Behind the loop the next round of the loop around it begins.
+        follow = labels.again
+    body = builder.sequence(body_start, block, Labels(block, follow))
+    out.append(LoopTree("for", block, False, body, builder.sequence(exhausted, follow, labels)))
+    return follow if follow is labels.again else None
+
+
+def _leaves_both(body_start: Block, exhausted: Block, labels: Labels) -> bool:
+    """Whether the body of a `for` leads out of the loop around it, and its end does not."""
+    if exhausted is not labels.again or labels.out is None:
+        return False
+    ways = ways_from(body_start, (exhausted, labels.out))
+    return labels.out in ways and exhausted not in ways

@@ -101,14 +101,17 @@ def classify(handler: Block) -> str:
     if ops and ops[0].name == "POP_TOP":
         return "except"
     block = handler
+    before = ""
     for _step in range(50):
         for op in block.ops:
             if op.name == "EXC_MATCH":
                 return "except"
             if op.name == "EXC_GROUP_MATCH":
                 return "star"
-            if op.name in _STATEMENT:
+            # `except (a := b())` stores a copy; `a = b = c` has one store more than copies.
+            if op.name in _STATEMENT and before != "COPY":
                 return "finally"
+            before = op.name
         if block.kind == EXIT or not block.succs:
             return "finally"
         block = block.succs[-1] if block.kind == BRANCH else block.succs[0]

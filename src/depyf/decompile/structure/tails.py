@@ -17,7 +17,17 @@ from depyf.decompile.structure.jumps import bypass
 from depyf.decompile.structure.returns import Key, alike, has_no_return
 
 # Values that are only a part of an expression: no branch ends with them.
-_HALVES = frozenset(("FORMAT", "CONVERT", "PUSH_NULL", "LOAD_METHOD", "BUILD_INTERPOLATION"))
+_HALVES = frozenset(
+    (
+        "FORMAT",
+        "CONVERT",
+        "PUSH_NULL",
+        "LOAD_METHOD",
+        "BUILD_INTERPOLATION",
+        "GET_ITER",
+        "GET_AITER",
+    )
+)
 
 
 # What the compiler itself computes where all operands are constants.
@@ -245,9 +255,11 @@ def _copy(block: Block, may_join: bool) -> _Copy:
     for place, op in enumerate(block.ops):
         pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
         if pops > len(made):
-            takes = True
-            # The value may be finished only now: `f(int(a or 0) if b else None)`.
-            finishes = place == 0 and len(block.ops) > 2
+            is_first, takes = not takes, True
+            # The value may be finished only now: `f(int(a or 0) if b else None)`. Where ways meet,
+            # more may come before that: `f([a or 0, c] if b else None)`.
+            may_finish = place == 0 or (is_first and len(block.preds) > 1)
+            finishes = may_finish and len(block.ops) > 2
             if not finishes and not _ends_chain(block.ops[place : place + 2]):
                 break
         used = made[max(0, len(made) - pops) :]

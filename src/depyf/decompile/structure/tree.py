@@ -42,12 +42,11 @@ from depyf.decompile.structure.loop_extent import (
     extend,
     loop_exits,
     natural_exit,
-    ways_from,
     ways_out,
     widen,
     without_detours,
 )
-from depyf.decompile.structure.one_round import around_finally, one_round
+from depyf.decompile.structure.one_round import around_finally, for_once, one_round
 from depyf.decompile.structure.regions import Part, Region
 from depyf.decompile.structure.returns import has_no_return
 from depyf.decompile.structure.tree_nodes import (
@@ -240,7 +239,7 @@ class Builder:
         if block.kind == BRANCH:
             return self.if_statement(block, local, labels, out)
         if block.kind == FOR:
-            return self.loop_without_repeat(block, local, labels, out)
+            return for_once(self, block, local, labels, out)
         raise Unstructured("a value is kept across a jump")
 
     def arm(self, target: Block, follow: Optional[Block], labels: Labels) -> Tree:
@@ -424,27 +423,6 @@ class Builder:
             self.forced.discard(point)
             out.extend(self.sequence(point, behind, labels))
         return out
-
-    def loop_without_repeat(
-        self, block: Block, follow: Optional[Block], labels: Labels, out: Tree
-    ) -> Optional[Block]:
-        """A `for` whose body always leaves: it never comes back to its header."""
-        body_start, exhausted = block.succs
-        # `break` leads where the loop is exhausted, or where control falls behind the loop.
-        ways = ways_from(body_start, (exhausted, labels.again)) if exhausted is not follow else ()
-        goes_on = follow not in ways and exhausted in (labels.again, labels.out)
-        returns = exhausted.kind == EXIT and follow in ways
-        if exhausted is follow or goes_on or (exhausted in self.forced and not returns):
-            body = self.sequence(body_start, block, Labels(block, exhausted))
-            drop_last_continue(body)
-            out.append(LoopTree("for", block, False, body, []))
-            return exhausted if exhausted is not follow else None
-        if follow not in ways and labels.again in ways:
-            # Behind the loop the next round of the loop around it begins.
-            follow = labels.again
-        body = self.sequence(body_start, block, Labels(block, follow))
-        out.append(LoopTree("for", block, False, body, self.sequence(exhausted, follow, labels)))
-        return follow if follow is labels.again else None
 
     # try and with.
 

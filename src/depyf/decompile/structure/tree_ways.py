@@ -7,7 +7,7 @@ from typing import Callable, Collection, Iterator, List, Optional, Tuple
 
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.flow.graph import Block, Graph
-from depyf.decompile.structure.handler_ends import SHORT_TAIL
+from depyf.decompile.structure.handler_ends import SHORT_TAIL, ends_handler
 from depyf.decompile.structure.tree import Builder
 from depyf.decompile.structure.tree_nodes import Tree, Unreached, Unstructured
 
@@ -16,6 +16,9 @@ _FEW = 4
 
 
 def _is_short_return(block: Block) -> bool:
+    if ends_handler(block):
+        # `break` or `return` in a handler, where the function ends behind it.
+        block = block.succs[0]
     return 0 < len(block.ops) <= SHORT_TAIL and block.ops[-1].name == "RETURN"
 
 
@@ -61,15 +64,25 @@ def _by_breaks(
 
 
 def _other_ways(graph: Graph) -> Iterator[Tuple[Collection[Block], bool]]:
-    """Which returns to write more than once, one of a few or all, and whether to widen loops.
+    """Which ends to write more than once, one of a few or all, and whether to widen loops.
 
-    Several `return` statements may have become one block that stands nowhere.
+    Several `return` statements, or several `continue` in handlers, may have become one block that
+    stands nowhere.
     """
     yield (), True
-    shared = [block for block in graph.blocks() if len(block.preds) > 1 and _is_short_return(block)]
-    if 1 < len(shared) <= _FEW:
-        for block in shared:
+    shared = [block for block in graph.blocks() if len(block.preds) > 1]
+    returns = [block for block in shared if _is_short_return(block)]
+    yield from _one_or_all(returns)
+    ends = [block for block in shared if ends_handler(block) and block not in returns]
+    if ends:
+        yield from _one_or_all(ends)
+        yield frozenset(returns + ends), False
+
+
+def _one_or_all(ends: List[Block]) -> Iterator[Tuple[Collection[Block], bool]]:
+    if 1 < len(ends) <= _FEW:
+        for block in ends:
             yield (block,), False
-    if shared:
-        yield frozenset(shared), False
-        yield frozenset(shared), True
+    if ends:
+        yield frozenset(ends), False
+        yield frozenset(ends), True
