@@ -259,15 +259,33 @@ _UNBINDINGS = {
 def end_exceptions_last(ops: List[Op]) -> None:
     """POP_EXCEPT; e = None; del e -> e = None; del e; POP_EXCEPT
 
-    `except E as e` unbinds e at its end. That belongs to the clause, which POP_EXCEPT ends.
+    `except E as e` unbinds e at its end. That belongs to the clause, which POP_EXCEPT ends; not
+    so a name of `except*` around it, which unbinds without a POP_EXCEPT of its own.
     """
-    for index in range(len(ops) - 3):
-        if ops[index].name != "POP_EXCEPT":
-            continue
+    bound = _names_of_clauses(ops)
+    index = 0
+    while index < len(ops) - 3:
         load, store, delete = ops[index + 1 : index + 4]
-        if load.name == "LOAD_CONST" and load.arg is None and store.arg == delete.arg:
-            if _UNBINDINGS.get(store.name, "") == delete.name:
+        unbinds = _UNBINDINGS.get(store.name, "") == delete.name and store.arg == delete.arg
+        if ops[index].name == "POP_EXCEPT" and unbinds and store.arg in bound:
+            if load.name == "LOAD_CONST" and load.arg is None:
                 ops[index : index + 4] = [load, store, delete, ops[index]]
+                index += 3
+        index += 1
+
+
+def _names_of_clauses(ops: List[Op]) -> Set[str]:
+    """The names that `except E as e` binds."""
+    found: Set[str] = set()
+    for index, op in enumerate(ops):
+        if op.name == "EXC_MATCH":
+            # Before 3.11 the exception lies below its type.
+            first = next(
+                (each for each in ops[index + 2 : index + 6] if each.name != "POP_TOP"), op
+            )
+            if first.name in _UNBINDINGS:
+                found.add(first.arg)
+    return found
 
 
 def drop_cleanup_handlers(ops: List[Op]) -> None:

@@ -143,6 +143,11 @@ def _reached(ops: List[Op], head: int, end: int) -> Set[int]:
     return seen
 
 
+def _leads_on(ops: List[Op], index: int, behind: int) -> bool:
+    """Whether a jump leads where control would go without it, as nothing is left in between."""
+    return ops[index].name == "JUMP" and _landing(ops, index) == behind
+
+
 def _extract(code: Code, ops: List[Op], build: int, inside: List[int], end: int) -> Program:
     """BUILD; LOAD .0; the loop; RETURN, with jumps counted from the start."""
     head = ops[inside[0]]
@@ -151,9 +156,11 @@ def _extract(code: Code, ops: List[Op], build: int, inside: List[int], end: int)
     # A loop out of line jumps to what follows it: copies must not differ by that.
     follow = _landing(ops, end)
     ends = [end, *(i for i in inside if ops[i].name == "JUMP" and _landing(ops, i) == follow)]
+    left = [index for index in inside if ops[index].name != "NOP"]
+    straight = {index for index, behind in zip(left, left[1:]) if _leads_on(ops, index, behind)}
     for index in inside:
         moved[index] = len(taken)
-        if ops[index].name != "NOP" and index not in ends:
+        if ops[index].name != "NOP" and index not in ends and index not in straight:
             taken.append(ops[index])
     moved.update(dict.fromkeys(ends, len(taken)))
     result = [op.moved(moved.get(op.target, -1), -1) for op in taken]
