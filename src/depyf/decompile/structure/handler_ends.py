@@ -30,8 +30,9 @@ def ends_handler_only(region: Region, block: Block, merges: List[Block]) -> bool
         return False
     if region.body_reaches(block) or not returns_quietly(block):
         return False
+    only_handlers = all(region.handling in pred.context for pred in block.preds)
     return any(
-        region.protected not in succ.context and succ not in merges
+        region.protected not in succ.context and (only_handlers or succ not in merges)
         for inside in region.body_blocks
         for succ in inside.succs
     )

@@ -17,6 +17,7 @@ from depyf.decompile.structure.conditions import keeps_its_sense
 from depyf.decompile.structure.dominators import Loop, dominates
 from depyf.decompile.structure.handler_ends import in_handler
 from depyf.decompile.structure.tree_nodes import Labels
+from depyf.decompile.structure.with_exits import is_quiet_return
 
 
 def natural_exit(
@@ -138,6 +139,9 @@ def loop_exits(
     """(where `break` leads, what the `else` clause starts with)."""
     header = loop.header
     if natural is not None and natural in broken:
+        return natural, None
+    if natural is follow and may_return and all(map(is_quiet_return, broken)):
+        # Behind the loop stands what stands there anyway: the others are `return` statements.
         return natural, None
     candidates = [
         each
