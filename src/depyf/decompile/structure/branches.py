@@ -24,7 +24,8 @@ def choose_arms(
     if is_assertion(block):
         return if_false, if_true, True
     if if_false is follow:
-        if not nest and if_false is labels.again and jumps_before(block, if_false, if_true):
+        continues = if_false is labels.again and if_true is not labels.out and not nest
+        if continues and jumps_before(block, if_false, if_true):
             return if_false, if_true, True
         return if_true, if_false, False
     if if_true is follow and (nest or if_true is not labels.again):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Collection, Iterable, List, Optional, Set
+from typing import Collection, Iterable, List, Optional, Set, Tuple
 
 from depyf.decompile.decode.ops import Op
-from depyf.decompile.flow.graph import EXIT, JUMP, TRY, Block
+from depyf.decompile.flow.graph import EXIT, JUMP, TRY, Block, ends_with
 from depyf.decompile.structure.regions import Part, Region
+from depyf.decompile.structure.returns import falls_off_end
 from depyf.decompile.structure.tree_nodes import Labels
 from depyf.decompile.structure.with_exits import is_quiet_return, returns_quietly
 
@@ -31,10 +32,15 @@ def ends_handler_only(region: Region, block: Block, merges: List[Block]) -> bool
     if region.body_reaches(block) or not returns_quietly(block):
         return False
     only_handlers = all(region.handling in pred.context for pred in block.preds)
-    return any(
-        region.protected not in succ.context and (only_handlers or succ not in merges)
+    left = {
+        succ
         for inside in region.body_blocks
         for succ in inside.succs
+        if region.protected not in succ.context
+    }
+    # Where some clauses go on with the body, no `else` tells it from what the others do.
+    return any(
+        succ not in merges or (only_handlers and region.handler_reaches(succ)) for succ in left
     )
 
 
@@ -166,15 +172,8 @@ def _behind_clauses(region: Region, local: Optional[Block], labels: Labels) -> O
 
 
 def _ways_out_of_clauses(region: Region) -> Set[Block]:
-    left: Set[Block] = set()
-    inside = [region.handler]
-    for block in inside:
-        for succ in block.succs:
-            if region.handling not in succ.context:
-                left.add(succ)
-            elif succ not in inside:
-                inside.append(succ)
-    return left
+    inside = _inside_clauses(region)
+    return {succ for block in inside for succ in block.succs if region.handling not in succ.context}
 
 
 def else_clause(
@@ -182,6 +181,7 @@ def else_clause(
     merges: List[Block],
     pending: List[Block],
     follow: Optional[Block],
+    version: Tuple[int, int],
 ) -> Optional[Block]:
     """The block that runs only when nothing was raised, when it must be told apart."""
     if region.kind not in ("except", "star"):
@@ -192,5 +192,25 @@ def else_clause(
     behind = pending[-1] if pending else follow
     if len(only_body) < len(merges) or (behind is not None and region.handler_reaches(behind)):
         return only_body[0]
+    # Before 3.10 no clause has an implicit return of its own.
+    if behind is None and version >= (3, 10) and _all_fall_off_end(region):
+        return only_body[0]
     # No jump may stand in `except*`: where its clauses go on is behind the statement.
     return only_body[0] if region.kind == "star" and _ways_out_of_clauses(region) else None
+
+
+def _inside_clauses(region: Region) -> List[Block]:
+    inside = [region.handler]
+    for block in inside:
+        inside += [
+            succ for succ in block.succs if region.handling in succ.context and succ not in inside
+        ]
+    return inside
+
+
+def _all_fall_off_end(region: Region) -> bool:
+    """Whether the clauses that return do so because the function ends there."""
+    if _ways_out_of_clauses(region):
+        return False
+    returns = [block for block in _inside_clauses(region) if ends_with(block, "RETURN")]
+    return bool(returns) and all(map(falls_off_end, returns))

@@ -25,6 +25,21 @@ def has_no_return(graph: Graph) -> bool:
     return not graph.program.code.flags & _CO_OPTIMIZED
 
 
+def falls_off_end(block: Block) -> bool:
+    """Whether a block ends with the implicit return, which has the line of the statement before.
+
+    What unbinds the name of an `except` clause in between has no statement of its own.
+    """
+    ops = block.ops
+    if block.kind != EXIT or not _returns_none(block) or ops[-1].line is None:
+        return False
+    before = [op for op in ops[:-2] if op.name in _ENDS_OF_STATEMENTS and op.line is not None]
+    return bool(before) and before[-1].line == ops[-1].line
+
+
+_ENDS_OF_STATEMENTS = frozenset("POP_TOP STORE_ATTR STORE_SUBSCR STORE_GLOBAL STORE_NAME".split())
+
+
 def share_returns(graph: Graph, ends: List[Block]) -> bool:
     """Let paths that end in copies of one return end in the same block."""
     always_implicit = has_no_return(graph)

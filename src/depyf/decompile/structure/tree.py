@@ -48,7 +48,7 @@ from depyf.decompile.structure.loop_extent import (
 )
 from depyf.decompile.structure.one_round import around_finally, for_once, one_round
 from depyf.decompile.structure.regions import Part, Region
-from depyf.decompile.structure.returns import has_no_return
+from depyf.decompile.structure.returns import falls_off_end, has_no_return
 from depyf.decompile.structure.tree_nodes import (
     BREAK,
     CONTINUE,
@@ -267,8 +267,13 @@ class Builder:
                 out.append(IfTree(clauses, []))
                 return None
             if len(clauses) == 1 and never_falls_through(body, self.unwritten):
-                out.append(IfTree(clauses, []))
-                return other
+                if (
+                    follow is not None
+                    or not isinstance(body[-1], Block)
+                    or not falls_off_end(body[-1])
+                ):
+                    out.append(IfTree(clauses, []))
+                    return other
             if not self.is_elif(block, other):
                 break
             self.placed.add(other)
@@ -448,7 +453,7 @@ class Builder:
         goes_on = region.suppressed or (behind is not None and leads_to(region, behind))
         if len(merges) > 1 or goes_on:
             merges = without_ends_of_rounds(merges, behind, labels)
-        orelse = else_clause(region, merges, pending, follow)
+        orelse = else_clause(region, merges, pending, follow, self.version)
         if orelse is not None:
             merges = [each for each in merges if each is not orelse]
         pending.extend(merges)
