@@ -6,6 +6,7 @@ that any interpreter can run it.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import json
@@ -16,7 +17,7 @@ import types
 import warnings
 from pathlib import Path
 
-HEADER = re.compile(r"^# (min|max): (\S+)$")
+HEADER = re.compile(r"^# (min|max|reads): (.+)$")
 
 
 def headers(source: str) -> dict[str, str]:
@@ -60,7 +61,14 @@ def examine(path: Path) -> dict[str, str]:
     first, second = output_of(original), output_of(again)
     if first != second:
         report["wrong"] = f"prints\n{second}\ninstead of\n{first}\n{result.source}"
+    if "reads" in headers(source) and tree_of(source) != tree_of(result.source):
+        report["wrong"] = f"does not read as written\n{result.source}"
     return report
+
+
+def tree_of(source: str) -> str:
+    """The text without its spelling: blank lines, comments, quotes."""
+    return ast.dump(ast.parse(source))
 
 
 def output_of(code: types.CodeType) -> str:
