@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Collection, Dict, List, Optional, Tuple
 
 from depyf.decompile.expr.cases import CONDITIONS
-from depyf.decompile.flow.graph import BRANCH, EXIT, Block
+from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, Block
 from depyf.decompile.structure.dominators import Loop
 from depyf.decompile.structure.tree_nodes import Labels
 
@@ -40,6 +40,8 @@ def choose_arms(
         if block.index < if_true.index < block.jumps.get(if_false, -1):
             # if a: b() else: break
             return if_true, if_false, False
+        if if_false is labels.out and _breaks_elsewhere(block, if_false, if_true, labels):
+            return if_true, if_false, False
         return if_false, if_true, True
     if if_true in copied:
         return if_true, if_false, False
@@ -52,6 +54,13 @@ def choose_arms(
 def jumps_before(block: Block, target: Block, other: Block) -> bool:
     """Whether a jump to `target` of its own stands between a test and its other outcome."""
     return block.index < block.jumps.get(target, -1) < other.index
+
+
+def _breaks_elsewhere(block: Block, target: Block, other: Block, labels: Labels) -> bool:
+    """Whether a test leaves a `while` by no `break` of its own, but by one that stands later."""
+    header = labels.again
+    in_while = header is not None and header.kind != FOR and block.context == header.context
+    return in_while and not jumps_before(block, target, other)
 
 
 def is_assertion(block: Block) -> bool:

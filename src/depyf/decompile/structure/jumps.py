@@ -64,7 +64,8 @@ def _remember_jump(block: Block, program: Program) -> None:
     if not 0 < block.index < len(program.ops):
         return
     test, jump = program.ops[block.index - 1 : block.index + 1]
-    if program.code.version >= (3, 12) and test.line == jump.line:
+    goes_back = block.succs[0].index <= block.index
+    if program.code.version >= (3, 12) and goes_back and test.line == jump.line:
         return
     for pred in block.preds:
         if pred.kind == BRANCH:

@@ -14,7 +14,7 @@ from depyf.decompile.decode.ops import KEEPS, Op, stack_effect
 from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, KEEP, Block, Graph
 from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.jumps import bypass
-from depyf.decompile.structure.returns import Key, alike, has_no_return
+from depyf.decompile.structure.returns import Key, alike
 
 # Values that are only a part of an expression: no branch ends with them.
 _HALVES = frozenset(
@@ -302,9 +302,7 @@ def _shape(op: Op) -> Tuple[Any, ...]:
 
 
 def share_last_statements(graph: Graph, ends: List[Block]) -> bool:
-    """Modules and classes have no `return`: their last statements cannot stay copied."""
-    if not has_no_return(graph):
-        return False
+    """Join statements at the end of a function that the compiler has copied, line by line."""
     groups: Dict[Tuple[Any, ...], List[Block]] = {}
     for block in ends:
         if len(block.ops) > 2:
