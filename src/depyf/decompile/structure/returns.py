@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 from depyf.decompile.decode.ops import LOOPS, stack_effect
 from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, Block, Graph
 from depyf.decompile.structure.copies import split
+from depyf.decompile.structure.with_exits import is_quiet_return
 
 _LONGEST = 8
 _CO_OPTIMIZED = 1
@@ -48,7 +49,7 @@ def share_returns(graph: Graph, ends: List[Block]) -> bool:
         return False
     # Otherwise no `break` leads to the end of the function: what looks like one is a `return`.
     ends_with_loop = not LOOPS.isdisjoint(graph.program.kinds) and any(
-        block.kind == FOR and block.succs[1].kind == EXIT for block in graph.blocks()
+        block.kind == FOR and is_quiet_return(block.succs[1]) for block in graph.blocks()
     )
     groups: Dict[Key, List[Tuple[Block, int]]] = {}
     for block in [each for blocks in similar for each in blocks]:
