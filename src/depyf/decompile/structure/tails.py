@@ -370,11 +370,14 @@ def share_kept_values(graph: Graph) -> bool:
 
 
 def _length_of_use(ops: List[Op]) -> int:
-    """How many of the last operations use one value that lies on the stack, and leave nothing."""
-    if [op.name for op in ops] in (["POP_TOP"], ["SWAP", "POP_TOP", "POP_TOP"]):
-        # Dropped, or what is left of a chained comparison that failed.
+    """How many of the last operations use one value that lies on the stack, and go on from there.
+
+    Behind it stand the statements that follow, if those are copied as well.
+    """
+    if [op.name for op in ops] == ["SWAP", "POP_TOP", "POP_TOP"]:
+        # What is left of a chained comparison that failed.
         return 1
-    return len(ops) if len(ops) == 1 and ops[0].name in _SIMPLE_STORES else 0
+    return len(ops) if ops and (ops[0].name == "POP_TOP" or ops[0].name in _SIMPLE_STORES) else 0
 
 
 def share_handler_ends(graph: Graph, blocks: List[Block]) -> List[Block]:
