@@ -71,6 +71,18 @@ class Evaluator:
     def subscript(self, owner: Expr, index: Expr) -> Expr:
         return nodes.subscript(owner, index, bare_stars=self.version >= (3, 11))
 
+    def slice_of(self, bounds: List[Expr]) -> Expr:
+        """3.14 makes one constant of a slice of literals, but not of `x[: 1 << 9]`.
+
+        There the bound is computed too late for that. A sign in the text does the same.
+        """
+        if self.version >= (3, 14) and all(bound.kind == "const" for bound in bounds):
+            for place, bound in enumerate(bounds):
+                if type(bound.parts) is int and bound.parts >= 0:
+                    signed = Expr(f"+{bound.text}", nodes.UNARY, "const", bound.parts, True)
+                    return nodes.slice_of([*bounds[:place], signed, *bounds[place + 1 :]])
+        return nodes.slice_of(bounds)
+
     def push(self, expr: Expr) -> None:
         self.stack.append(expr)
 
@@ -286,7 +298,25 @@ def _binary(ev: Evaluator, op: Op) -> None:
     if op.arg == "%" and right.kind == "tuple" and left.kind == "const" and type(left.parts) is str:
         if ev.version >= (3, 11):
             left = unoptimised_template(left)
+    if _would_be_folded(op.arg, left, right) and ev.scope.options.facts is None:
+        # `1 / (a if 0 else 2)`: one of them was chosen before the compiler computes anything.
+        right = nodes.chosen(right)
     ev.stack[-1] = nodes.binary(op.arg, left, right)
+
+
+_FOLDED = frozenset("+ - * / // % & | ^".split())
+_DIVISIONS = frozenset(("/", "//", "%"))
+_SMALL = 1 << 32
+
+
+def _would_be_folded(symbol: str, left: Expr, right: Expr) -> bool:
+    """Whether every compiler computes this itself. What may fail or become large is left alone."""
+    if left.kind != "const" or right.kind != "const" or symbol not in _FOLDED:
+        return False
+    if type(left.parts) is not int or type(right.parts) is not int:
+        return False
+    is_small = abs(left.parts) < _SMALL and abs(right.parts) < _SMALL
+    return is_small and not (symbol in _DIVISIONS and not right.parts)
 
 
 @rule("INPLACE")
@@ -314,12 +344,12 @@ def _subscr(ev: Evaluator, op: Op) -> None:
 @rule("SLICE")
 def _slice(ev: Evaluator, op: Op) -> None:
     owner, *bounds = ev.pop_many(3)
-    ev.stack.append(ev.subscript(owner, nodes.slice_of(bounds)))
+    ev.stack.append(ev.subscript(owner, ev.slice_of(bounds)))
 
 
 @rule("BUILD_SLICE")
 def _build_slice(ev: Evaluator, op: Op) -> None:
-    ev.stack.append(nodes.slice_of(ev.pop_many(op.arg)))
+    ev.stack.append(ev.slice_of(ev.pop_many(op.arg)))
 
 
 @rule("TEST_NONE")

@@ -118,6 +118,11 @@ def ternary(test: Expr, if_true: Expr, if_false: Expr) -> Expr:
     return Expr(text, TERNARY, "ternary")
 
 
+def chosen(value: Expr) -> Expr:
+    """A constant that no compiler takes for one while it computes with constants."""
+    return Expr(f"{at(value, OR)} if True else None", TERNARY, "ternary")
+
+
 def is_none(operand: Expr) -> Expr:
     return Expr(f"{at(operand, BIT_OR)} is None", COMPARE, "is none", operand)
 

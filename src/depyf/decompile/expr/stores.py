@@ -357,7 +357,7 @@ def _annotation(ev: Evaluator, op: Op, value: Expr, owner: Expr, index: Expr) ->
 @rule("STORE_SLICE")
 def _store_slice(ev: Evaluator, op: Op) -> None:
     value, owner, start, stop = ev.pop_many(4)
-    _store(ev, op, ev.subscript(owner, nodes.slice_of([start, stop])), value)
+    _store(ev, op, ev.subscript(owner, ev.slice_of([start, stop])), value)
 
 
 @rule("DELETE_FAST", "DELETE_NAME", "DELETE_DEREF", "DELETE_GLOBAL")

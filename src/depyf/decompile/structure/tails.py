@@ -8,6 +8,7 @@ again, where the branches meet with one value each.
 from __future__ import annotations
 
 import operator
+from itertools import takewhile
 from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Tuple
 
 from depyf.decompile.decode.ops import KEEPS, Op, stack_effect
@@ -100,6 +101,7 @@ def share_tails(graph: Graph, ends: List[Block]) -> bool:
         if graph.program.code.version >= (3, 14):
             _unfold_sums(blocks)
             _unfold_signs(blocks)
+            _unfold_tuples(blocks)
         may_join = blocks[0].ops[-1].line in kept
         if may_join and graph.program.code.version < (3, 10):
             blocks = [block for block in blocks if not _ends_function(block)]
@@ -188,6 +190,27 @@ def _unfold_signs(blocks: List[Block]) -> None:
             if type(op.arg) is int and turn is not None:
                 start = Op(op.name, turn(op.arg), op.offset, op.line)
                 other.ops[:1] = [start, first[1].moved(-1, -1)]
+
+
+def _unfold_tuples(blocks: List[Block]) -> None:
+    """The same for `(1 if b else 2, 3)`."""
+    for block in blocks:
+        values = list(takewhile(lambda op: op.name == "LOAD_CONST", block.ops))
+        count = len(values)
+        last = block.ops[count] if 1 < count < len(block.ops) else None
+        if last is None or (last.name, last.arg) != ("BUILD_TUPLE", count):
+            continue
+        for other in blocks:
+            op = other.ops[0]
+            if op.name != "LOAD_CONST" or not _same(other.ops[1:], block.ops[count + 1 :]):
+                continue
+            if type(op.arg) is tuple and _same_constants(op.arg[1:], values[1:]):
+                start = Op(op.name, op.arg[0], op.offset, op.line)
+                other.ops[:1] = [start, *(each.moved(-1, -1) for each in [*values[1:], last])]
+
+
+def _same_constants(constants: Tuple[Any, ...], loads: List[Op]) -> bool:
+    return [(type(each), each) for each in constants] == [(type(op.arg), op.arg) for op in loads]
 
 
 def join_straight_ends(graph: Graph, ends: List[Block]) -> bool:
