@@ -289,7 +289,11 @@ def _push_null(ev: Evaluator, op: Op) -> None:
 
 @rule("UNARY")
 def _unary(ev: Evaluator, op: Op) -> None:
-    ev.stack[-1] = nodes.unary(op.arg, ev.stack[-1])
+    operand = ev.stack[-1]
+    if operand.kind == "const" and type(operand.parts) is int and ev.scope.options.facts is None:
+        # `-(2 or a)`, as below.
+        operand = nodes.chosen(operand)
+    ev.stack[-1] = nodes.unary(op.arg, operand)
 
 
 @rule("BINARY")
@@ -372,12 +376,17 @@ def _fold_group(ev: Evaluator, op: Op) -> None:
 
 @rule("FOLD_AND")
 def _fold_and(ev: Evaluator, op: Op) -> None:
-    ev.stack[-1] = nodes.boolean("and", ev.stack[-1], op.arg)
+    ev.stack[-1] = nodes.boolean("and", _tested(ev, ev.stack[-1]), op.arg)
 
 
 @rule("FOLD_OR")
 def _fold_or(ev: Evaluator, op: Op) -> None:
-    ev.stack[-1] = nodes.boolean("or", ev.stack[-1], op.arg)
+    ev.stack[-1] = nodes.boolean("or", _tested(ev, ev.stack[-1]), op.arg)
+
+
+def _tested(ev: Evaluator, value: Expr) -> Expr:
+    """Since 3.10 no compiler tests a constant, but for one that is left of `(1 or a) or b`."""
+    return nodes.kept(value) if value.kind == "const" and ev.version >= (3, 10) else value
 
 
 @rule("FOLD_NOT")

@@ -123,6 +123,12 @@ def chosen(value: Expr) -> Expr:
     return Expr(f"{at(value, OR)} if True else None", TERNARY, "ternary")
 
 
+def kept(value: Expr) -> Expr:
+    """A constant that decides what stands beside it, and that no compiler drops: `1 or None`."""
+    word = "or" if value.parts else "and"
+    return grouped(boolean(word, value, name("None", "const")), False)
+
+
 def is_none(operand: Expr) -> Expr:
     return Expr(f"{at(operand, BIT_OR)} is None", COMPARE, "is none", operand)
 

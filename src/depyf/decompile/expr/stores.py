@@ -434,6 +434,9 @@ def _pop_top(ev: Evaluator, op: Op) -> None:
     elif kind == "const" and ev.version in _KEEPS_CONSTANT_SUBJECTS:
         # A constant alone compiles to nothing; only `match` loads one to drop it.
         ev.add(Match(value, [("_", None, [])]), op)
+    elif kind == "const" and ev.version >= (3, 12) and ev.scope.options.facts is None:
+        # What is left of `1 or f()`.
+        ev.emit("expression", nodes.kept(value).text, op)
     else:
         text = value.text
         if kind == "const" and type(value.parts) is str:
