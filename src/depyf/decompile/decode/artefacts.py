@@ -144,6 +144,18 @@ def drop_inlined_builtin_calls(ops: List[Op]) -> None:
             ops[index].target = ops[index + 3].target
             ops[index + 3].target = -1
             _erase(ops, index + 1, index + 2, index + 3)
+            _erase_passed_over(ops, index)
+
+
+def _erase_passed_over(ops: List[Op], jump: int) -> None:
+    """Drop a jump and what only it passes over: then nothing cuts the expression around in two."""
+    passed = range(jump, ops[jump].target)
+    others = [op for at, op in enumerate(ops) if at not in passed]
+    if any(op.target in passed or op.handler in passed for op in others):
+        return
+    for op in ops[jump : passed.stop]:
+        op.target = -1
+    _erase(ops, *passed)
 
 
 # In the order in which MAKE_FUNCTION takes them from the stack.

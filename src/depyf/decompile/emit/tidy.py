@@ -284,6 +284,20 @@ def _keep_cells_of_class(body: Body, place: int, scope: Scope) -> None:
         body.insert(place, _never(Stmt("expression", f"def unreached{generic}(): return {uses}")))
     elif "__class__" in unused:
         body.insert(place, _never(Stmt("expression", f"lambda: {uses}")))
+    unread = [name for name in scope.code.freevars if _is_unread(name, scope)]
+    if unread:
+        # Where the class binds the name itself, only a function in it reads the one around.
+        texts = [
+            f"lambda: {scope.name(name)}" if name in scope.code.names else scope.name(name)
+            for name in unread
+        ]
+        body.insert(place, _never(Stmt("expression", ", ".join(texts))))
+
+
+def _is_unread(name: str, scope: Scope) -> bool:
+    """Whether only code out of reach mentions a variable of the function around a class."""
+    used = name in scope.loaded or name in scope.nonlocals or name == "__classdict__"
+    return not used and is_name(name)
 
 
 def _is_method(constant: object) -> bool:

@@ -71,6 +71,18 @@ class Evaluator:
     def subscript(self, owner: Expr, index: Expr) -> Expr:
         return nodes.subscript(owner, index, bare_stars=self.version >= (3, 11))
 
+    def slice_of(self, bounds: List[Expr]) -> Expr:
+        """3.14 makes one constant of a slice of literals, but not of `x[: 1 << 9]`.
+
+        There the bound is computed too late for that. A sign in the text does the same.
+        """
+        if self.version >= (3, 14) and all(bound.kind == "const" for bound in bounds):
+            for place, bound in enumerate(bounds):
+                if type(bound.parts) is int and bound.parts >= 0:
+                    signed = Expr(f"+{bound.text}", nodes.UNARY, "const", bound.parts, True)
+                    return nodes.slice_of([*bounds[:place], signed, *bounds[place + 1 :]])
+        return nodes.slice_of(bounds)
+
     def push(self, expr: Expr) -> None:
         self.stack.append(expr)
 
@@ -234,6 +246,7 @@ def _load_closure(ev: Evaluator, op: Op) -> None:
 
 @rule("LOAD_FROM_DICT_OR_DEREF", "LOAD_FROM_DICT_OR_GLOBALS")
 def _load_from_dict(ev: Evaluator, op: Op) -> None:
+    ev.scope.loaded.add(op.arg)
     ev.pop()
     ev.stack.append(Expr(ev.scope.name(op.arg), nodes.ATOM, "name", op.arg))
 
@@ -276,7 +289,11 @@ def _push_null(ev: Evaluator, op: Op) -> None:
 
 @rule("UNARY")
 def _unary(ev: Evaluator, op: Op) -> None:
-    ev.stack[-1] = nodes.unary(op.arg, ev.stack[-1])
+    operand = ev.stack[-1]
+    if operand.kind == "const" and type(operand.parts) is int and ev.scope.options.facts is None:
+        # `-(2 or a)`, as below.
+        operand = nodes.chosen(operand)
+    ev.stack[-1] = nodes.unary(op.arg, operand)
 
 
 @rule("BINARY")
@@ -286,7 +303,25 @@ def _binary(ev: Evaluator, op: Op) -> None:
     if op.arg == "%" and right.kind == "tuple" and left.kind == "const" and type(left.parts) is str:
         if ev.version >= (3, 11):
             left = unoptimised_template(left)
+    if _would_be_folded(op.arg, left, right) and ev.scope.options.facts is None:
+        # `1 / (a if 0 else 2)`: one of them was chosen before the compiler computes anything.
+        right = nodes.chosen(right)
     ev.stack[-1] = nodes.binary(op.arg, left, right)
+
+
+_FOLDED = frozenset("+ - * / // % & | ^".split())
+_DIVISIONS = frozenset(("/", "//", "%"))
+_SMALL = 1 << 32
+
+
+def _would_be_folded(symbol: str, left: Expr, right: Expr) -> bool:
+    """Whether every compiler computes this itself. What may fail or become large is left alone."""
+    if left.kind != "const" or right.kind != "const" or symbol not in _FOLDED:
+        return False
+    if type(left.parts) is not int or type(right.parts) is not int:
+        return False
+    is_small = abs(left.parts) < _SMALL and abs(right.parts) < _SMALL
+    return is_small and not (symbol in _DIVISIONS and not right.parts)
 
 
 @rule("INPLACE")
@@ -314,12 +349,12 @@ def _subscr(ev: Evaluator, op: Op) -> None:
 @rule("SLICE")
 def _slice(ev: Evaluator, op: Op) -> None:
     owner, *bounds = ev.pop_many(3)
-    ev.stack.append(ev.subscript(owner, nodes.slice_of(bounds)))
+    ev.stack.append(ev.subscript(owner, ev.slice_of(bounds)))
 
 
 @rule("BUILD_SLICE")
 def _build_slice(ev: Evaluator, op: Op) -> None:
-    ev.stack.append(nodes.slice_of(ev.pop_many(op.arg)))
+    ev.stack.append(ev.slice_of(ev.pop_many(op.arg)))
 
 
 @rule("TEST_NONE")
@@ -341,12 +376,17 @@ def _fold_group(ev: Evaluator, op: Op) -> None:
 
 @rule("FOLD_AND")
 def _fold_and(ev: Evaluator, op: Op) -> None:
-    ev.stack[-1] = nodes.boolean("and", ev.stack[-1], op.arg)
+    ev.stack[-1] = nodes.boolean("and", _tested(ev, ev.stack[-1]), op.arg)
 
 
 @rule("FOLD_OR")
 def _fold_or(ev: Evaluator, op: Op) -> None:
-    ev.stack[-1] = nodes.boolean("or", ev.stack[-1], op.arg)
+    ev.stack[-1] = nodes.boolean("or", _tested(ev, ev.stack[-1]), op.arg)
+
+
+def _tested(ev: Evaluator, value: Expr) -> Expr:
+    """Since 3.10 no compiler tests a constant, but for one that is left of `(1 or a) or b`."""
+    return nodes.kept(value) if value.kind == "const" and ev.version >= (3, 10) else value
 
 
 @rule("FOLD_NOT")

@@ -118,6 +118,17 @@ def ternary(test: Expr, if_true: Expr, if_false: Expr) -> Expr:
     return Expr(text, TERNARY, "ternary")
 
 
+def chosen(value: Expr) -> Expr:
+    """A constant that no compiler takes for one while it computes with constants."""
+    return Expr(f"{at(value, OR)} if True else None", TERNARY, "ternary")
+
+
+def kept(value: Expr) -> Expr:
+    """A constant that decides what stands beside it, and that no compiler drops: `1 or None`."""
+    word = "or" if value.parts else "and"
+    return grouped(boolean(word, value, name("None", "const")), False)
+
+
 def is_none(operand: Expr) -> Expr:
     return Expr(f"{at(operand, BIT_OR)} is None", COMPARE, "is none", operand)
 

@@ -121,7 +121,7 @@ def _fill(ev: Evaluator, op: Op, waiting: Expr, target: Expr) -> None:
     pattern.left -= 1
     if pattern.left:
         return
-    complete = _pattern_target(pattern)
+    complete = _pattern_target(ev, pattern)
     if pattern.value.kind == "slot":
         _fill(ev, op, pattern.value, complete)
     elif ev.stack and ev.stack[-1] is pattern.value:
@@ -130,14 +130,27 @@ def _fill(ev: Evaluator, op: Op, waiting: Expr, target: Expr) -> None:
         _store(ev, op, complete, pattern.value)
 
 
-def _pattern_target(pattern: Pattern) -> Expr:
+def _pattern_target(ev: Evaluator, pattern: Pattern) -> Expr:
     targets = [target for target in pattern.targets if target is not None]
-    text = ", ".join(
-        [target.text if target.kind in ("star",) else _nested(target) for target in targets]
-    )
     if not targets:
         return Expr("()", nodes.ATOM, "target tuple")
+    text = _nested(targets[0])
+    on_lines = False
+    for target, following in zip(targets, targets[1:]):
+        breaks = ev.version >= (3, 13) and _is_stored_twice(target, following)
+        text += f",{_NEW_LINE if breaks else ' '}{_nested(following)}"
+        on_lines = on_lines or breaks
+    if on_lines:
+        return Expr(f"({text})", nodes.ATOM, "target lines")
     return Expr(text + ("," if len(targets) == 1 else ""), nodes.TUPLE, "target tuple")
+
+
+_NEW_LINE = "\n    "
+
+
+def _is_stored_twice(target: Expr, following: Expr) -> bool:
+    """Of two stores to one variable in a row 3.13 drops the first, unless lines are between."""
+    return target.kind == "local target" == following.kind and target.text == following.text
 
 
 def _nested(target: Expr) -> str:
@@ -165,7 +178,7 @@ def _push_slots(ev: Evaluator, op: Op, count: int, starred: int) -> None:
         return
     pattern = Pattern(count, starred, value)
     if not count:
-        complete = _pattern_target(pattern)
+        complete = _pattern_target(ev, pattern)
         _store(
             ev,
             op,
@@ -202,7 +215,7 @@ def _store_fast(ev: Evaluator, op: Op) -> None:
             ev.loosen_local(op.arg)
         else:
             ev.protect_local(op.arg, op)
-    _store(ev, op, Expr(ev.scope.name(op.arg), nodes.ATOM, "target"), value)
+    _store(ev, op, Expr(ev.scope.name(op.arg), nodes.ATOM, "local target"), value)
 
 
 def _several_stores(ev: Evaluator, op: Op, value: Expr) -> bool:
@@ -357,7 +370,7 @@ def _annotation(ev: Evaluator, op: Op, value: Expr, owner: Expr, index: Expr) ->
 @rule("STORE_SLICE")
 def _store_slice(ev: Evaluator, op: Op) -> None:
     value, owner, start, stop = ev.pop_many(4)
-    _store(ev, op, ev.subscript(owner, nodes.slice_of([start, stop])), value)
+    _store(ev, op, ev.subscript(owner, ev.slice_of([start, stop])), value)
 
 
 @rule("DELETE_FAST", "DELETE_NAME", "DELETE_DEREF", "DELETE_GLOBAL")
@@ -408,7 +421,7 @@ def _pop_top(ev: Evaluator, op: Op) -> None:
         pass
     elif kind == "chain":
         targets, _original = value.parts
-        if all(target.kind == "target" for target in targets):
+        if all(target.kind in ("target", "local target") for target in targets):
             ev.emit("expression", value.text, op)
         else:
             ev.fail(op, "an assigned value is dropped")
@@ -421,6 +434,9 @@ def _pop_top(ev: Evaluator, op: Op) -> None:
     elif kind == "const" and ev.version in _KEEPS_CONSTANT_SUBJECTS:
         # A constant alone compiles to nothing; only `match` loads one to drop it.
         ev.add(Match(value, [("_", None, [])]), op)
+    elif kind == "const" and ev.version >= (3, 12) and ev.scope.options.facts is None:
+        # What is left of `1 or f()`.
+        ev.emit("expression", nodes.kept(value).text, op)
     else:
         text = value.text
         if kind == "const" and type(value.parts) is str:

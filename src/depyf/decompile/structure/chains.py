@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
+from depyf.decompile.decode.ops import Op
 from depyf.decompile.expr import nodes
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, KEEP, Block
 from depyf.decompile.structure.operands import (
     HOLE,
     Operands,
-    add_step,
     drop,
     end_with,
     finish_value,
@@ -56,8 +56,12 @@ def _rest_of_chain(folder: Operands, a: Block, b: Block) -> Optional[List[Tuple[
 
 
 def _close_chain(a: Block, symbol: str, rest: List[Tuple[str, Expr]]) -> None:
+    compared = a.ops[-1]
     del a.ops[-3:]
-    add_step(a, "FOLD_CHAIN", (symbol, rest))
+    # Its operands may stand in blocks before, which have not been folded yet.
+    last = a.ops[-1] if a.ops else compared
+    a.ops.append(Op("FOLD_CHAIN", (symbol, rest), last.offset, last.line))
+    a.pure = None
 
 
 def fold_chain_test(folder: Operands, a: Block) -> bool:

@@ -22,11 +22,13 @@ from depyf.decompile.structure.chains import (
     fold_chain_test,
     fold_chain_value,
 )
+from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.operands import (
     Operands,
     absorb,
     add_step,
     drop,
+    end_of_operand,
     end_with,
     ends_statement,
     finish_value,
@@ -320,6 +322,7 @@ def _fold_ternary_test(folder: Folder, a: Block) -> bool:
     b_expr, c_expr = folder.test(b, a), folder.test(c, a)
     if b_expr is None or c_expr is None:
         return False
+    b_expr, c_expr = _settle(a, b, b_expr, c), _settle(a, c, c_expr, b)
     if b.succs[0] is c.succs[1] and b.succs[1] is c.succs[0] and b.succs[0] is not b.succs[1]:
         c_expr = nodes.negate(c_expr)
     elif b.succs[0] is not c.succs[0] or b.succs[1] is not c.succs[1]:
@@ -328,6 +331,21 @@ def _fold_ternary_test(folder: Folder, a: Block) -> bool:
     _choose(folder, a, b, b_expr, c_expr)
     drop(c)
     return joined(a, b, [], targets)
+
+
+def _settle(a: Block, arm: Block, expr: Expr, other: Block) -> Expr:
+    """`if ((b or 1) if a else c)`: the test of an arm decides nothing, that of the other does.
+
+    On a line of its own it is a statement. Otherwise `arm` gets the outcomes of `other`.
+    """
+    outcome = arm.succs[0]
+    settled = arm.succs[1] is outcome and other.succs[0] is not other.succs[1]
+    if not settled or outcome not in other.succs or _is_on_another_line(a, arm):
+        return expr
+    arm.set_succs(list(other.succs))
+    if outcome is other.succs[0]:
+        return nodes.boolean("or", expr, _TRUE)
+    return nodes.boolean("and", expr, _FALSE)
 
 
 def _fold_ternary(folder: Folder, a: Block) -> bool:
@@ -411,7 +429,15 @@ def _fold_settled(folder: Folder, a: Block) -> bool:
     b, other = a.succs
     if b is not other or b.preds != [a, a] or b.context != a.context or b in folder.handlers:
         return False
-    expr = None if _is_on_another_line(a, b) or b.kind == FOR else folder.pure(b)
+    if b.kind == FOR:
+        return False
+    place = end_of_operand(b.ops)
+    if place:
+        # What follows uses values from before the test: `x += b if a or True else c`.
+        split(b, place)
+    elif _is_on_another_line(a, b):
+        return False
+    expr = folder.pure(b)
     if expr is None or (b.kind == EXIT and expr.text == "None"):
         return False
     add_step(a, "FOLD_OR", _TRUE)
@@ -425,7 +451,7 @@ def _fold_settled(folder: Folder, a: Block) -> bool:
     return True
 
 
-_TRUE, _NONE = nodes.name("True", "const"), nodes.name("None", "const")
+_TRUE, _FALSE, _NONE = (nodes.name(text, "const") for text in ("True", "False", "None"))
 
 
 # Rules for a block that keeps its value or goes on.

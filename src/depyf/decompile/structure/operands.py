@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, List, Optional, Set, Tuple
 
-from depyf.decompile.decode.ops import Op
+from depyf.decompile.decode.ops import Op, stack_effect
 from depyf.decompile.expr import nodes
 from depyf.decompile.expr.evaluator import Evaluator, NotAnExpression
 from depyf.decompile.expr.nodes import Expr
@@ -112,6 +112,31 @@ def ends_statement(ops: List[Op]) -> bool:
 def _binds_on_the_way(ops: List[Op]) -> bool:
     """Whether the last operation is that of `:=`."""
     return ops[-1].name in _NAME_STORES and ops[-2].name == "COPY"
+
+
+# What takes its first operands from before a test, and its last one from behind it.
+_TAKES_OPERANDS = frozenset(
+    (
+        "BINARY INPLACE COMPARE SUBSCR SLICE CALL CALL_KW CALL_EX BUILD_TUPLE BUILD_LIST BUILD_SET"
+        " BUILD_MAP BUILD_CONST_KEY_MAP BUILD_STRING BUILD_SLICE LIST_EXTEND LIST_APPEND SET_UPDATE"
+        " SET_ADD DICT_UPDATE DICT_MERGE MAP_ADD STORE_SUBSCR"
+    ).split()
+)
+
+
+def end_of_operand(ops: List[Op]) -> int:
+    """Where the first operand of an operation ends that has others from before; 0 for none."""
+    depth = end = 0
+    for place, op in enumerate(ops):
+        if not depth and place:
+            return 0
+        pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
+        if pops > depth:
+            return end if op.name in _TAKES_OPERANDS else 0
+        depth += pushes - pops
+        if depth == 1:
+            end = place + 1
+    return 0
 
 
 def absorb(block: Block, succ: Block) -> None:

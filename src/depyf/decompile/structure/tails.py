@@ -8,10 +8,12 @@ again, where the branches meet with one value each.
 from __future__ import annotations
 
 import operator
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from itertools import takewhile
+from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Tuple
 
 from depyf.decompile.decode.ops import KEEPS, Op, stack_effect
 from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, KEEP, Block, Graph
+from depyf.decompile.structure.chains import chain_start
 from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.jumps import bypass
 from depyf.decompile.structure.returns import Key, alike
@@ -43,12 +45,14 @@ class _Copy(NamedTuple):
     made the value itself (`whole`): then the place where others arrive tells, or another such
     block that goes on in the same lines, as only the arms of `x.y = a if c else b` do. A return
     or raise alone may be joined where another one like it ends what `and` or `or` has kept.
+    Of the places some are `late`: there the block has finished more than one value.
     """
 
     block: Block
     places: List[int]
     whole: bool
     may_join: bool
+    late: FrozenSet[int]
 
     def common(self, other: _Copy) -> int:
         """The length of the shortest end that both have in common, 0 for none."""
@@ -58,6 +62,9 @@ class _Copy(NamedTuple):
     def ends_like(self, other: _Copy, length: int) -> bool:
         mine, theirs = (len(each.block.ops) - length for each in (self, other))
         if mine not in self.places or theirs not in other.places:
+            return False
+        if mine in self.late and theirs in other.late:
+            # Both have gone on behind the place where they meet.
             return False
         may_join = length == 1 and self.may_join and other.may_join
         if (mine == theirs == 0 or (length == 1 and self.whole | other.whole)) and not may_join:
@@ -94,6 +101,7 @@ def share_tails(graph: Graph, ends: List[Block]) -> bool:
         if graph.program.code.version >= (3, 14):
             _unfold_sums(blocks)
             _unfold_signs(blocks)
+            _unfold_tuples(blocks)
         may_join = blocks[0].ops[-1].line in kept
         if may_join and graph.program.code.version < (3, 10):
             blocks = [block for block in blocks if not _ends_function(block)]
@@ -126,20 +134,24 @@ def _share_last_links(blocks: List[Block]) -> List[Block]:
 
 
 def _last_link(block: Block) -> Optional[int]:
-    """Where a block compares one value, chosen among others, with one that it has not made."""
-    made = 0
-    for place, op in enumerate(block.ops):
+    """Where a block compares one value, chosen among others, with one that it has not made.
+
+    The value may be another chain, `a < b < (c < d < e)`, that fails here or ends here.
+    """
+    fails = block.ops[0].name == "SWAP" and _ends_chain(block.ops)
+    start = made = 0
+    if fails:
+        start, made = 2, 1
+    in_chain = not fails and any(map(chain_start, block.preds))
+    for place, op in enumerate(block.ops[start:], start):
         pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
-        if pops > made:
-            chosen = op.name == "COMPARE" and not any(map(_is_link, block.preds))
-            return place if chosen else None
-        made += pushes - pops
+        if pops <= made:
+            made += pushes - pops
+        elif op.name == "COMPARE" and in_chain:
+            made, in_chain = 1, False
+        else:
+            return place if op.name == "COMPARE" else None
     return None
-
-
-def _is_link(block: Block) -> bool:
-    """Whether a comparison leaves its second operand for the next one of a chain."""
-    return [op.name for op in block.ops[-2:]] == ["COPY", "COMPARE"]
 
 
 def _unfold_sums(blocks: List[Block]) -> None:
@@ -178,6 +190,27 @@ def _unfold_signs(blocks: List[Block]) -> None:
             if type(op.arg) is int and turn is not None:
                 start = Op(op.name, turn(op.arg), op.offset, op.line)
                 other.ops[:1] = [start, first[1].moved(-1, -1)]
+
+
+def _unfold_tuples(blocks: List[Block]) -> None:
+    """The same for `(1 if b else 2, 3)`."""
+    for block in blocks:
+        values = list(takewhile(lambda op: op.name == "LOAD_CONST", block.ops))
+        count = len(values)
+        last = block.ops[count] if 1 < count < len(block.ops) else None
+        if last is None or (last.name, last.arg) != ("BUILD_TUPLE", count):
+            continue
+        for other in blocks:
+            op = other.ops[0]
+            if op.name != "LOAD_CONST" or not _same(other.ops[1:], block.ops[count + 1 :]):
+                continue
+            if type(op.arg) is tuple and _same_constants(op.arg[1:], values[1:]):
+                start = Op(op.name, op.arg[0], op.offset, op.line)
+                other.ops[:1] = [start, *(each.moved(-1, -1) for each in [*values[1:], last])]
+
+
+def _same_constants(constants: Tuple[Any, ...], loads: List[Op]) -> bool:
+    return [(type(each), each) for each in constants] == [(type(op.arg), op.arg) for op in loads]
 
 
 def join_straight_ends(graph: Graph, ends: List[Block]) -> bool:
@@ -248,31 +281,34 @@ def _ends_function(block: Block) -> bool:
 
 def _copy(block: Block, may_join: bool) -> _Copy:
     """Where the block has computed one value, and whether it takes others that it has not made."""
-    takes = False
+    takes = finished = False
     # For each value that the block has made so far: whether a compiler knows it.
     made: List[bool] = []
     places: List[int] = []
+    late: List[int] = []
     for place, op in enumerate(block.ops):
         pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
         if pops > len(made):
-            is_first, takes = not takes, True
             # The value may be finished only now: `f(int(a or 0) if b else None)`. Where ways meet,
-            # more may come before that: `f([a or 0, c] if b else None)`.
-            may_finish = place == 0 or (is_first and len(block.preds) > 1)
+            # more may come before that, and not at once: `f([a or 0, c] if b else None)`,
+            # `f([int(a or 0), c] if b else None)`.
+            may_finish = place == 0 or len(block.preds) > 1
             finishes = may_finish and len(block.ops) > 2
+            takes = True
             if not finishes and not _ends_chain(block.ops[place : place + 2]):
                 break
         used = made[max(0, len(made) - pops) :]
         is_folded = op.name in _FOLDED and len(used) == pops and all(used)
         made[len(made) - len(used) :] = [is_folded or op.name == "LOAD_CONST"] * pushes
-        if not made:
+        if not made or (takes and op.name in _SIMPLE_STORES):
             break
         # What would have been folded has one operand from before: `(a if b else "") + "c"`.
         if len(made) == 1 and op.name not in _HALVES and not is_folded:
-            places.append(place + 1)
-            if takes:
-                break
-    return _Copy(block, [0, *places] if takes else places, not takes, may_join)
+            (late if finished else places).append(place + 1)
+            finished = takes
+    if takes:
+        places.insert(0, 0)
+    return _Copy(block, places + late, not takes, may_join, frozenset(late))
 
 
 def _share(copies: List[_Copy]) -> List[_Copy]:
@@ -292,8 +328,9 @@ def _share(copies: List[_Copy]) -> List[_Copy]:
 
 
 def _same(first: List[Op], second: List[Op]) -> bool:
+    # A return whose `finally` was taken out has no line of its own.
     return [_shape(op) for op in first] == [_shape(op) for op in second] and all(
-        op.line is not None for op in first
+        op.line is not None for op in first[:-1] or first
     )
 
 
