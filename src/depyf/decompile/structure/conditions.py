@@ -23,6 +23,12 @@ from depyf.decompile.structure.chains import (
     fold_chain_value,
 )
 from depyf.decompile.structure.copies import split
+from depyf.decompile.structure.layout import (
+    is_meant,
+    is_on_another_line,
+    keeps_its_sense,
+    starts_while,
+)
 from depyf.decompile.structure.operands import (
     Operands,
     absorb,
@@ -195,7 +201,7 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
         return False
     b = a_true
     expr = folder.test(b, a)
-    if expr is not None and not _starts_while(b, a):
+    if expr is not None and not starts_while(b, a):
         b_true, b_false = b.succs
         if jumps_before(a, a_false, b):
             # if a: continue
@@ -203,7 +209,7 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
         if b_false is a_false:
             return joined(a, b, [("FOLD_AND", expr)], [b_true, b_false])
         if b_true is a_false:
-            if is_assertion(b) and _is_on_another_line(a, b):
+            if is_assertion(b) and is_on_another_line(a, b):
                 # if a: assert b
                 return False
             if _negates_first(folder, a, b, expr):
@@ -212,7 +218,7 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
                 return joined(a, b, [("FOLD_AND", nodes.negate(expr))], [b_false, b_true])
     b = a_false
     expr = folder.test(b, a)
-    if expr is not None and not _starts_while(b, a):
+    if expr is not None and not starts_while(b, a):
         b_true, b_false = b.succs
         if jumps_before(a, a_true, b):
             return False
@@ -226,92 +232,11 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
     return False
 
 
-def _starts_while(guard: Block, before: Block) -> bool:
-    """`if a: while b`, where the copy of `b` at the end of the loop stands without `a`.
-
-    And the copy itself, behind `if a: break`, if others come round without asking `a`.
-    """
-    if not _is_on_another_line(before, guard):
-        return False
-    if any(_is_copy_of(first, guard, top) for top in guard.succs for first in top.preds):
-        return True
-    line = before.ops[-1].line
-    return any(
-        guard.index < top.index <= latch.index
-        and latch.kind == BRANCH
-        and {*latch.succs} == {*guard.succs}
-        and all(op.line != line for op in latch.ops)
-        for top in guard.succs
-        for latch in top.preds
-    )
-
-
-def _is_copy_of(guard: Block, latch: Block, top: Block) -> bool:
-    """Whether `latch` is the copy of a loop's test that some way round leads to as well."""
-    if guard.kind != BRANCH or guard.succs != latch.succs or not (guard.ops and latch.ops):
-        return False
-    line = guard.ops[-1].line
-    if not guard.index < top.index <= latch.index or latch.ops[-1].line != line:
-        return False
-    # The test of the loop may have several parts, which are not folded yet.
-    while len(guard.preds) == 1 and _is_test_in(guard.preds[0], line):
-        guard = guard.preds[0]
-    return any(pred.index > guard.index for pred in guard.preds)
-
-
-def _is_test_in(block: Block, line: Optional[int]) -> bool:
-    return block.kind == BRANCH and bool(block.ops) and block.ops[-1].line == line
-
-
-def _is_on_another_line(a: Block, b: Block) -> bool:
-    return bool(a.ops and b.ops) and a.ops[-1].line != b.ops[0].line
-
-
 def _negates_first(folder: Folder, a: Block, b: Block, expr: Expr) -> bool:
     """Which of two tests is negated: layout says, unless one of them cannot be."""
     if keeps_its_sense(a, folder.version):
         return False
-    return _is_meant(b, *b.succs) or not nodes.can_negate(expr)
-
-
-def _is_meant(block: Block, outcome: Block, other: Block) -> bool:
-    """Layout as a tie-break: the outcome that stands right behind is the one meant."""
-    if _goes_round(block, outcome, other):
-        return True
-    if _goes_round(block, other, outcome) or outcome.index <= block.index:
-        return False
-    return other.index <= block.index or outcome.index < other.index
-
-
-def _goes_round(latch: Block, top: Block, end: Block) -> bool:
-    """Whether a test is the copy at the end of a `while` of the one that stands before it.
-
-    There the outcome that enters the loop stands right behind; both are to read alike.
-    """
-    if top.index > latch.index or not latch.ops:
-        return False
-    line = latch.ops[-1].line
-    return any(
-        guard.kind == BRANCH
-        and guard.index < top.index
-        and end in guard.succs
-        # The `else` of the loop stands before the copy too, but behind the loop.
-        and not guard.index < end.index < top.index
-        and bool(guard.ops)
-        and guard.ops[-1].line == line
-        for guard in top.preds
-    )
-
-
-def keeps_its_sense(block: Block, version: Tuple[int, int]) -> bool:
-    """Before 3.14 `not a in b` compiles to another instruction than a test of `a in b`."""
-    last = block.ops[-1] if block.ops else None
-    return (
-        last is not None
-        and last.name == "COMPARE"
-        and last.arg in ("in", "not in", "is", "is not")
-        and version < (3, 14)
-    )
+    return is_meant(b, *b.succs) or not nodes.can_negate(expr)
 
 
 def _fold_ternary_test(folder: Folder, a: Block) -> bool:
@@ -340,7 +265,7 @@ def _settle(a: Block, arm: Block, expr: Expr, other: Block) -> Expr:
     """
     outcome = arm.succs[0]
     settled = arm.succs[1] is outcome and other.succs[0] is not other.succs[1]
-    if not settled or outcome not in other.succs or _is_on_another_line(a, arm):
+    if not settled or outcome not in other.succs or is_on_another_line(a, arm):
         return expr
     arm.set_succs(list(other.succs))
     if outcome is other.succs[0]:
@@ -435,7 +360,7 @@ def _fold_settled(folder: Folder, a: Block) -> bool:
     if place:
         # What follows uses values from before the test: `x += b if a or True else c`.
         split(b, place)
-    elif _is_on_another_line(a, b):
+    elif is_on_another_line(a, b):
         return False
     expr = folder.pure(b)
     if expr is None or (b.kind == EXIT and expr.text == "None"):

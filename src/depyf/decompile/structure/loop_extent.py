@@ -13,9 +13,9 @@ from typing import Callable, Collection, List, Optional, Set, Tuple
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, TRY, Block, ends_with
 from depyf.decompile.structure.branches import is_next_case
-from depyf.decompile.structure.conditions import keeps_its_sense
 from depyf.decompile.structure.dominators import Loop, dominates
 from depyf.decompile.structure.handler_ends import in_handler
+from depyf.decompile.structure.layout import keeps_its_sense
 from depyf.decompile.structure.tree_nodes import Labels
 from depyf.decompile.structure.with_exits import is_quiet_return
 

@@ -18,7 +18,6 @@ from depyf.decompile.structure.branches import (
     is_assertion,
     tests_around,
 )
-from depyf.decompile.structure.conditions import keeps_its_sense
 from depyf.decompile.structure.dominators import (
     Loop,
     compute_dominators,
@@ -38,6 +37,7 @@ from depyf.decompile.structure.handler_ends import (
     meets_under,
     without_ends_of_rounds,
 )
+from depyf.decompile.structure.layout import keeps_its_sense
 from depyf.decompile.structure.loop_extent import (
     extend,
     loop_exits,
