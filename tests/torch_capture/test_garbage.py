@@ -8,8 +8,8 @@ from typing import Iterator, List
 
 import pytest
 
-from depyf.torch_capture import garbage
-from depyf.torch_capture.garbage import without_collection
+from depyf import garbage
+from depyf.garbage import without_collection
 
 
 @pytest.fixture(autouse=True)

@@ -47,10 +47,13 @@ from depyf.decompile.result import EXACT, UNVERIFIED, CodeVerdict, Decompilation
 from depyf.decompile.simplify.values import Facts
 from depyf.decompile.surroundings import imported_names
 from depyf.errors import DecompilationError
+from depyf.garbage import without_collection
 
 AnyCode = Union[Code, types.CodeType]
 _MOST_ROUNDS = 6
 _CO_OPTIMIZED = 1
+# From so many bytes on it shows that the collector goes over all that is made.
+_LONG = 10_000
 _NO_DEFAULTS = Defaults([], [], [])
 
 
@@ -293,7 +296,9 @@ def _decompile(
         job = _Job(record, Options(indentation, temporary_prefix), job.name, rung)
     if function is not None:
         job.defaults = literal_defaults(function)
-    return job.run(verify)
+    if len(record.bytecode) < _LONG:
+        return job.run(verify)
+    return without_collection(lambda: job.run(verify))
 
 
 def decompile_frame(

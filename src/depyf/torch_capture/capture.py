@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Callable, Dict, List, Optional
 
 from depyf.forks import family
+from depyf.garbage import without_collection
 from depyf.session.builder import END_OF_COMPILATION, build_session
 from depyf.session.events import Event
 from depyf.session.model import Session
@@ -28,7 +29,6 @@ from .bytecode_files import (
 from .exports import export_under_way
 from .faults import Faults, describe
 from .folder import Folder
-from .garbage import without_collection
 from .hook import FrameWriter, Resumes, Seen, dynamos_own, remember_swap
 from .late import look_again, not_compiled, read_guards_of
 from .output_code import OutputCodeHandler

@@ -274,16 +274,14 @@ def end_exceptions_last(ops: List[Op]) -> None:
     `except E as e` unbinds e at its end. That belongs to the clause, which POP_EXCEPT ends; not
     so a name of `except*` around it, which unbinds without a POP_EXCEPT of its own.
     """
-    bound = _names_of_clauses(ops)
-    index = 0
-    while index < len(ops) - 3:
-        load, store, delete = ops[index + 1 : index + 4]
-        unbinds = _UNBINDINGS.get(store.name, "") == delete.name and store.arg == delete.arg
-        if ops[index].name == "POP_EXCEPT" and unbinds and store.arg in bound:
-            if load.name == "LOAD_CONST" and load.arg is None:
+    places = [index for index, op in enumerate(ops) if op.name == "POP_EXCEPT"]
+    bound = _names_of_clauses(ops) if places else ()
+    for index in places:
+        if index + 3 < len(ops):
+            load, store, delete = ops[index + 1 : index + 4]
+            unbinds = _UNBINDINGS.get(store.name, "") == delete.name and store.arg == delete.arg
+            if unbinds and store.arg in bound and load.name == "LOAD_CONST" and load.arg is None:
                 ops[index : index + 4] = [load, store, delete, ops[index]]
-                index += 3
-        index += 1
 
 
 def _names_of_clauses(ops: List[Op]) -> Set[str]:

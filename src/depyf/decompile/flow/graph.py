@@ -35,6 +35,9 @@ _CO_OPTIMIZED = 1
 _INDEX = attrgetter("index")
 
 
+_NO_JUMPS: Dict[Block, int] = {}
+
+
 class Block:
     """A node of the graph. `index` tells where in the program it starts: layout breaks ties."""
 
@@ -85,7 +88,7 @@ class Block:
         self.rest: Optional[Block] = None
         # Where a test leads by a jump that stands alone, and the place of that jump: it is a
         # `break` or `continue` of the program, not the end of a suite.
-        self.jumps: Dict[Block, int] = {}
+        self.jumps = _NO_JUMPS
 
     def __repr__(self) -> str:
         succs = " ".join(str(succ.index) for succ in self.succs)

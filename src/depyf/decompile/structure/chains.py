@@ -19,6 +19,7 @@ from depyf.decompile.structure.operands import (
     end_with,
     finish_value,
     same_sink,
+    take_jumps,
 )
 
 
@@ -82,7 +83,7 @@ def fold_chain_test(folder: Operands, a: Block) -> bool:
         succs.reverse()
         rest = [("is not", rest[0][1])]
     drop(b)
-    a.jumps.update(b.jumps)
+    take_jumps(a, b)
     _close_chain(a, symbol, rest)
     end_with(a, BRANCH, succs)
     _discard(cleanup)

@@ -69,7 +69,7 @@ def _remember_jump(block: Block, program: Program) -> None:
         return
     for pred in block.preds:
         if pred.kind == BRANCH:
-            pred.jumps[block.succs[0]] = block.index
+            pred.jumps = {**pred.jumps, block.succs[0]: block.index}
 
 
 _MARKS = frozenset(("ENTER", "POP_ITER"))

@@ -144,9 +144,15 @@ def absorb(block: Block, succ: Block) -> None:
     block.kind, block.keeps_true, block.is_async = succ.kind, succ.keeps_true, succ.is_async
     block.pure = None
     targets = list(succ.succs)
-    block.jumps.update(succ.jumps)
+    take_jumps(block, succ)
     succ.set_succs([])
     block.set_succs(targets)
+
+
+def take_jumps(block: Block, other: Block) -> None:
+    """`block` leads where `other` did, by the same jumps."""
+    if other.jumps:
+        block.jumps = {**block.jumps, **other.jumps}
 
 
 def add_step(block: Block, name: str, arg: Any = None) -> None:
@@ -168,7 +174,7 @@ def drop(block: Block) -> None:
 
 def joined(a: Block, b: Block, steps: List[Tuple[str, Any]], succs: List[Block]) -> bool:
     drop(b)
-    a.jumps.update(b.jumps)
+    take_jumps(a, b)
     for name, arg in steps:
         add_step(a, name, arg)
     end_with(a, BRANCH, succs)

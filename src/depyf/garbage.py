@@ -1,7 +1,7 @@
-"""Our work in the middle of a compilation sets off no garbage collection.
+"""Our work sets off no garbage collection.
 
-A collection takes as long as the heap of the program is large, and the program would not have had
-it here: what we make while we read a frame is gone, without any collector, when it is read.
+A collection takes as long as the heap is large, the program's and ours: it would go over all that
+one decompilation makes, time and again. What is made is gone, without any collector, at the end.
 """
 
 from __future__ import annotations
