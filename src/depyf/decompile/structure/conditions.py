@@ -203,8 +203,7 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
     expr = folder.test(b, a)
     if expr is not None and not starts_while(b, a):
         b_true, b_false = b.succs
-        if jumps_before(a, a_false, b):
-            # if a: continue
+        if _jumps_between(a, a_false, b):
             return False
         if b_false is a_false:
             return joined(a, b, [("FOLD_AND", expr)], [b_true, b_false])
@@ -220,7 +219,7 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
     expr = folder.test(b, a)
     if expr is not None and not starts_while(b, a):
         b_true, b_false = b.succs
-        if jumps_before(a, a_true, b):
+        if _jumps_between(a, a_true, b):
             return False
         if b_true is a_true:
             return joined(a, b, [("FOLD_OR", expr)], [b_true, b_false])
@@ -230,6 +229,14 @@ def _fold_tests(folder: Folder, a: Block) -> bool:
             if nodes.can_negate(expr):
                 return joined(a, b, [("FOLD_OR", nodes.negate(expr))], [b_false, b_true])
     return False
+
+
+def _jumps_between(a: Block, target: Block, b: Block) -> bool:
+    """`if a: continue` and `if b`, which are not one condition though they share an outcome.
+
+    `if (1 if a else b)` has such a jump too, in the same line.
+    """
+    return jumps_before(a, target, b) and is_on_another_line(a, b)
 
 
 def _negates_first(folder: Folder, a: Block, b: Block, expr: Expr) -> bool:
