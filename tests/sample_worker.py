@@ -62,7 +62,7 @@ def examine(path: Path) -> dict[str, str]:
     if first != second:
         report["wrong"] = f"prints\n{second}\ninstead of\n{first}\n{result.source}"
     if "reads" in headers(source) and tree_of(source) != tree_of(result.source):
-        report["wrong"] = f"does not read as written\n{result.source}"
+        report.setdefault("wrong", f"does not read as written\n{result.source}")
     return report
 
 

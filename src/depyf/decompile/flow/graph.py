@@ -235,7 +235,7 @@ def _protect_lonely_jumps(blocks: Set[Block], has_table: bool) -> None:
     One to the start of the body, which others enter from outside, leaves the body before. With
     an exception table others may come from a `try` inside; before, only such a body's end jumps.
     """
-    for block in blocks:
+    for block in sorted(blocks, key=lambda each: each.index):
         if block.ops or block.kind != JUMP:
             continue
         target = block.succs[0]

@@ -1,12 +1,14 @@
 """Folds the graph until conditions are expressions: and, or, not, ternaries, chained comparisons.
 
 A block whose operations compute one value and nothing else (`pure`) and that only one other block
-leads to can become an operand of that block. Rules are applied until none fits any more; each
-takes a block away, so the work is linear in the size of the graph.
+leads to can become an operand of that block. Rules are applied until none fits any more; nearly
+each takes a block away, so the work is about linear in the size of the graph.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import takewhile
 from typing import Callable, Dict, List, Optional, Set, Tuple
 
 from depyf.decompile.decode.ops import KEEPS
@@ -63,12 +65,12 @@ class Folder(Operands):
             [block for before, block in zip(blocks, blocks[1:]) if before.kind == EXIT]
         )
         if self.graph.has_loops:
-            self.rounds = [
+            self.rounds = sorted(
                 (block.index, succ.index)
                 for block in blocks
                 for succ in block.succs
                 if succ.index <= block.index
-            ]
+            )
         self.fold(list(blocks))
         if not self.graph.program.kinds.isdisjoint(KEEPS):
             while self.fold(_spread_tests(self)):
@@ -162,9 +164,10 @@ class Folder(Operands):
     def breaks(self, block: Block, succ: Block) -> bool:
         """Whether a loop ends in between: what a `break` does stands in it, the rest behind."""
         start, end = block.index, succ.index
-        return any(again <= start < last < end for last, again in self.rounds) and ends_statement(
-            block.ops
-        )
+        if end <= start or not ends_statement(block.ops):
+            return False
+        behind = self.rounds[bisect_right(self.rounds, (start, end)) :]
+        return any(again <= start for last, again in takewhile(lambda each: each[0] < end, behind))
 
 
 # A block of more operations is not copied into the one before it at once.

@@ -102,6 +102,7 @@ def split(block: Block, place: int) -> Block:
     """Cut `block` before operation number `place`; returns the second half."""
     rest = Block(block.index, block.ops[place:], block.kind, block.handler)
     rest.keeps_true, rest.is_async = block.keeps_true, block.is_async
+    rest.in_group, rest.jumps = block.in_group, block.jumps
     rest.context = block.context
     rest.nesting = _nesting_behind(block, place)
     if rest.ops:
@@ -173,7 +174,7 @@ class _Walk:
             if op.name != other.name or not _same_argument(op, other):
                 raise Mismatch(f"{op.name} against {other.name}")
             self.handlers(op, one.block.handler, two.block.handler)
-            pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
+            pops, pushes = stack_effect(op)
             one_depth += pushes - pops
             two_depth += pushes - pops
             one, two = one.next(), two.next()

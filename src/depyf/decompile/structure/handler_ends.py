@@ -200,12 +200,14 @@ def else_clause(
 
 
 def _inside_clauses(region: Region) -> List[Block]:
-    inside = [region.handler]
-    for block in inside:
-        inside += [
-            succ for succ in block.succs if region.handling in succ.context and succ not in inside
-        ]
-    return inside
+    inside = {region.handler: None}
+    work = [region.handler]
+    while work:
+        for succ in work.pop().succs:
+            if region.handling in succ.context and succ not in inside:
+                inside[succ] = None
+                work.append(succ)
+    return list(inside)
 
 
 def _all_fall_off_end(region: Region) -> bool:

@@ -69,7 +69,8 @@ def _remember_jump(block: Block, program: Program) -> None:
         return
     for pred in block.preds:
         if pred.kind == BRANCH:
-            pred.jumps = {**pred.jumps, block.succs[0]: block.index}
+            first = pred.jumps.get(block, block.index)
+            pred.jumps = {**pred.jumps, block.succs[0]: first}
 
 
 _MARKS = frozenset(("ENTER", "POP_ITER"))

@@ -39,7 +39,10 @@ def natural_exit(
 
 def _ends_inside(loop: Loop, block: Block) -> bool:
     """`while True: if a: return b` has the `return` where a `while` has its body."""
-    return block.kind == EXIT and loop.header.index < block.index < _last_index(loop)
+    if block.kind != EXIT or len(block.preds) > 1:
+        # A `break` leads there.
+        return False
+    return loop.header.index < block.index < _last_index(loop)
 
 
 def _last_index(loop: Loop) -> int:
@@ -115,14 +118,30 @@ def ways_out(loop: Loop, natural: Optional[Block]) -> Set[Block]:
 def without_detours(loop: Loop, broken: Set[Block]) -> Set[Block]:
     """Add to the loop ways out that all lead to another one: `if a: b(); break` at its end."""
     kept = set(broken)
-    for way in sorted(broken, key=lambda each: each.index):
+    for way in sorted(broken, key=lambda each: each.order):
         others = kept - {way}
-        found = ways_from(way, {*others, loop.header})
-        meets = len(found & others) == 1 and loop.header not in found
-        if meets and way.kind != EXIT and dominates(loop.header, way):
-            kept = others
-            loop.body |= found - others
+        if others and way.kind != EXIT and dominates(loop.header, way):
+            inside, landings = _dominated(way)
+            if len(landings) == 1 and landings <= others:
+                kept = others
+                loop.body |= inside
     return kept
+
+
+def _dominated(start: Block) -> Tuple[Set[Block], Set[Block]]:
+    """What only `start` leads to, and where the ways from there land."""
+    inside, landings = {start}, set()
+    work = [start]
+    while work:
+        for succ in work.pop().succs:
+            if succ in inside:
+                continue
+            if dominates(start, succ):
+                inside.add(succ)
+                work.append(succ)
+            else:
+                landings.add(succ)
+    return inside, landings
 
 
 def loop_exits(

@@ -130,7 +130,7 @@ def end_of_operand(ops: List[Op]) -> int:
     for place, op in enumerate(ops):
         if not depth and place:
             return 0
-        pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
+        pops, pushes = stack_effect(op)
         if pops > depth:
             return end if op.name in _TAKES_OPERANDS else 0
         depth += pushes - pops

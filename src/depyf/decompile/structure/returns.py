@@ -168,7 +168,7 @@ def _start_of_return(block: Block) -> Optional[int]:
     for length, op in enumerate(reversed(block.ops), 1):
         if length > _LONGEST or op.name == "INLINED_COMPREHENSION":
             return None
-        pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
+        pops, pushes = stack_effect(op)
         needed += pops - pushes
         if needed == 0:
             return len(block.ops) - length

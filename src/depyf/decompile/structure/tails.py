@@ -55,9 +55,17 @@ class _Copy(NamedTuple):
     late: FrozenSet[int]
 
     def common(self, other: _Copy) -> int:
-        """The length of the shortest end that both have in common, 0 for none."""
+        """The length of the shortest end that both have in common, 0 for none.
+
+        A late place is only taken where there is no other.
+        """
         lengths = [len(other.block.ops) - place for place in reversed(other.places)]
-        return next((length for length in lengths if self.ends_like(other, length)), 0)
+        found = [length for length in lengths if self.ends_like(other, length)]
+        early = [length for length in found if not (self.is_late(length) or other.is_late(length))]
+        return next(iter(early or found), 0)
+
+    def is_late(self, length: int) -> bool:
+        return len(self.block.ops) - length in self.late
 
     def ends_like(self, other: _Copy, length: int) -> bool:
         mine, theirs = (len(each.block.ops) - length for each in (self, other))
@@ -144,7 +152,7 @@ def _last_link(block: Block) -> Optional[int]:
         start, made = 2, 1
     in_chain = not fails and any(map(chain_start, block.preds))
     for place, op in enumerate(block.ops[start:], start):
-        pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
+        pops, pushes = stack_effect(op)
         if pops <= made:
             made += pushes - pops
         elif op.name == "COMPARE" and in_chain:
@@ -287,12 +295,12 @@ def _copy(block: Block, may_join: bool) -> _Copy:
     places: List[int] = []
     late: List[int] = []
     for place, op in enumerate(block.ops):
-        pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
+        pops, pushes = stack_effect(op)
         if pops > len(made):
             # The value may be finished only now: `f(int(a or 0) if b else None)`. Where ways meet,
             # more may come before that, and not at once: `f([a or 0, c] if b else None)`,
             # `f([int(a or 0), c] if b else None)`.
-            may_finish = place == 0 or len(block.preds) > 1
+            may_finish = place == 0 or _meet_with_values(block)
             finishes = may_finish and len(block.ops) > 2
             takes = True
             if not finishes and not _ends_chain(block.ops[place : place + 2]):
@@ -309,6 +317,11 @@ def _copy(block: Block, may_join: bool) -> _Copy:
     if takes:
         places.insert(0, 0)
     return _Copy(block, places + late, not takes, may_join, frozenset(late))
+
+
+def _meet_with_values(block: Block) -> bool:
+    """Whether several ways meet here, and bring values with them: tests alone bring none."""
+    return len(block.preds) > 1 and any(pred.kind != BRANCH for pred in block.preds)
 
 
 def _share(copies: List[_Copy]) -> List[_Copy]:
@@ -358,23 +371,17 @@ def share_last_statements(graph: Graph, ends: List[Block]) -> bool:
 
 def _common_statements(blocks: List[Block]) -> int:
     """The length of the longest end that all blocks share and that needs nothing on the stack."""
-    longest = min(len(block.ops) for block in blocks)
-    first = blocks[0].ops
-    for length in range(longest, 2, -1):
-        tail = first[-length:]
-        if _needs_nothing(tail) and all(_same(block.ops[-length:], tail) for block in blocks):
-            return length
-    return 0
-
-
-def _needs_nothing(ops: List[Op]) -> bool:
-    depth = 0
-    for op in ops:
-        pops, pushes = (1, 1) if op.name == "TEST_NONE" else stack_effect(op)
-        if pops > depth:
-            return False
-        depth += pushes - pops
-    return True
+    longest = needed = 0
+    ends = zip(*[reversed(block.ops) for block in blocks])
+    for length, (op, *others) in enumerate(ends, 1):
+        shape = _shape(op)
+        if (op.line is None and length > 1) or any(_shape(each) != shape for each in others):
+            break
+        pops, pushes = stack_effect(op)
+        needed = max(0, needed - pushes) + pops
+        if not needed and length > 2:
+            longest = length
+    return longest
 
 
 def _tail_of(block: Block, length: int) -> Block:

@@ -74,8 +74,8 @@ def _other_ways(graph: Graph) -> Iterator[Tuple[Collection[Block], bool]]:
     returns = [block for block in shared if _is_short_return(block)]
     yield from _one_or_all(returns)
     ends = [block for block in shared if ends_handler(block) and block not in returns]
-    if ends:
-        yield from _one_or_all(ends)
+    yield from _one_or_all(ends)
+    if returns and ends:
         yield frozenset(returns + ends), False
 
 
