@@ -243,8 +243,11 @@ def _protect_lonely_jumps(blocks: Set[Block], has_table: bool) -> None:
         around = [pred for pred in (*block.preds, *target.preds) if pred is not block]
         if handler is block.handler:
             continue
+        # Of the way from an inner `try` to what stands behind it, the jump is still a part.
+        may_be_inner = has_table and _is_covered(target, block.handler)
         if all(
-            pred.handler is handler or (has_table and _is_covered(pred, handler)) for pred in around
+            pred.handler is handler or (may_be_inner and _is_covered(pred, handler))
+            for pred in around
         ):
             block.handler = handler
 
