@@ -106,7 +106,7 @@ def _as_assert(stmt: If) -> Optional[Stmt]:
     elif stmt.orelse or not (test.kind == "negation" or nodes.can_negate(test)):
         return None
     else:
-        condition = nodes.negate(test)
+        condition = nodes.opposite(test)
     if len(body) != 1 or body[0].kind != "assert":
         return None
     text = f"assert {nodes.at(condition, nodes.LAMBDA)}" + _message(body[0])

@@ -146,6 +146,44 @@ def negate(test: Expr) -> Expr:
     return Expr("not " + at(test, NOT), NOT, "negation", test)
 
 
+# Longer conditions keep their `not (...)`: nobody turns them over in his head either.
+_MOST_OPERANDS = 6
+
+
+def opposite(test: Expr) -> Expr:
+    """`not test`, where only the outcome counts: `a is not None and not b`, not `not (a is …)`.
+
+    Both are the same jumps. Operands are turned over where that takes no more `not`s.
+    """
+    operands = _operands_of(test) if test.kind == "boolean" else []
+    if not operands or not all(map(can_negate, operands)):
+        return negate(test)
+    if sum(map(_more_words, operands)) > 1:
+        return negate(test)
+    word = "or" if test.parts[0] == "and" else "and"
+    result = negate(operands[0])
+    for operand in operands[1:]:
+        result = boolean(word, result, negate(operand))
+    return result
+
+
+def _operands_of(test: Expr) -> List[Expr]:
+    """The operands of `a or b or c`; none of what is too long or holds other conditions."""
+    word, operands, left = test.parts[0], [], test
+    while left.kind == "boolean" and left.parts[0] == word and len(operands) < _MOST_OPERANDS:
+        operands.append(left.parts[2])
+        left = left.parts[1]
+    operands.append(left)
+    if any(operand.kind in ("boolean", "grouped", "own line") for operand in operands):
+        return []
+    return operands[::-1]
+
+
+def _more_words(operand: Expr) -> int:
+    """How many more `not`s the opposite has."""
+    return {"is none": 0, "is not none": 0, "negation": -1}.get(operand.kind, 1)
+
+
 def can_negate(test: Expr) -> bool:
     """Whether `not test` compiles to the same test with its branches swapped.
 

@@ -22,7 +22,7 @@ def split_breaks(graph: Graph) -> None:
     if LOOPS.isdisjoint(graph.program.kinds) and not graph.handlers:
         return
     for block in graph.built:
-        if block.kind == EXIT and block.nesting:
+        if block.nesting:
             place = _behind_break(block.ops)
             if place:
                 split(block, place)

@@ -75,7 +75,7 @@ def extend(loop: Loop, natural: Optional[Block], may_return: bool, left: Collect
             continue
         if block in left:
             continue
-        if _is_behind(header, block) or _ends_all(header, block, may_return):
+        if is_behind(header, block) or _ends_all(header, block, may_return):
             continue
         # Where the loop's end jumps back, `b(); break` may stand behind its last block.
         to_end = block.kind == JUMP and block.succs[0] is natural and len(block.preds) == 1
@@ -170,12 +170,16 @@ def loop_exits(
         or each in left
         or each is labels.out
         or (each is labels.again and follow is not each)
-        or _is_behind(header, each)
+        or is_behind(header, each)
         or (each.index > last and each.kind != EXIT)
         or _ends_all(header, each, may_return)
     ]
     if natural is not None and not candidates:
         late = [each for each in broken if each.index > last and each.index > natural.index]
+        if is_quiet_return(natural):
+            # What only handlers lead to stands late wherever it was written.
+            depth = len(header.context)
+            late = [each for each in late if not all(in_handler(p, depth) for p in each.preds)]
         if late and natural.kind == EXIT and natural.index > last:
             candidates = late
     if not candidates:
@@ -244,7 +248,7 @@ def ways_from(start: Block, limits: Collection[Optional[Block]]) -> Set[Block]:
     return found
 
 
-def _is_behind(header: Block, block: Block) -> bool:
+def is_behind(header: Block, block: Block) -> bool:
     """Whether the iterator of a `for` loop is gone where `block` starts."""
     if header.kind != FOR or header.nesting is None or block.nesting is None:
         return False
@@ -254,7 +258,7 @@ def _is_behind(header: Block, block: Block) -> bool:
 def _is_inside(header: Block, block: Block) -> bool:
     """Whether the iterator of a `for` loop, or of one inside, is still there at `block`."""
     if header.kind == FOR:
-        return block.nesting is not None and not _is_behind(header, block)
+        return block.nesting is not None and not is_behind(header, block)
     return (block.nesting or 0) > (header.nesting or 0)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, List, Optional
 
 from depyf.decompile.flow.graph import BRANCH, EXIT, Block
-from depyf.decompile.structure.loop_extent import ways_from
+from depyf.decompile.structure.loop_extent import is_behind, ways_from
 from depyf.decompile.structure.regions import Region
 from depyf.decompile.structure.tree_nodes import (
     BREAK,
@@ -72,6 +72,14 @@ def for_once(
 ) -> Optional[Block]:
     """A `for` whose body always leaves: it never comes back to its header."""
     body_start, exhausted = block.succs
+    broken = _only_by_break(block, follow, labels)
+    if broken is not None:
+        builder.unhang(broken)
+        builder.forced.discard(broken)
+        body = builder.sequence(body_start, block, Labels(block, broken))
+        otherwise = builder.sequence(exhausted, broken, labels)
+        out.append(LoopTree("for", block, False, body, otherwise))
+        return broken
     if _leaves_both(body_start, exhausted, labels):
         # `break`, with `continue` in the `else` clause, and a `break` behind the loop.
         body = builder.sequence(body_start, block, Labels(block, labels.out))
@@ -92,6 +100,18 @@ def for_once(
     body = builder.sequence(body_start, block, Labels(block, follow))
     out.append(LoopTree("for", block, False, body, builder.sequence(exhausted, follow, labels)))
     return follow if follow is labels.again else None
+
+
+def _only_by_break(header: Block, follow: Optional[Block], labels: Labels) -> Optional[Block]:
+    """Where the iterator is gone: `for a in b: break`, with a `return` or `raise` under `else`."""
+    body_start, exhausted = header.succs
+    around = (follow, labels.again, labels.out)
+    ways = ways_from(body_start, (exhausted, *around)).difference(around)
+    behind = [block for block in ways if is_behind(header, block)]
+    broken = min(behind, key=lambda block: block.order, default=None)
+    others = ways_from(exhausted, around)
+    leaves = exhausted in around[1:] or follow not in others
+    return broken if leaves and broken not in others else None
 
 
 def _leaves_both(body_start: Block, exhausted: Block, labels: Labels) -> bool:

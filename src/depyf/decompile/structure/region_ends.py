@@ -6,6 +6,7 @@ from typing import List, Optional
 
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.flow.graph import EXIT, JUMP, Block
+from depyf.decompile.structure.chains import chain_start
 from depyf.decompile.structure.with_exits import QUIETLY, is_quiet_return, returns_quietly
 
 _UNWINDING = frozenset(("POP_EXCEPT", "POP_ITER", "SWAP", "ROT", "POP_TOP"))
@@ -56,7 +57,9 @@ def _leads_to_return(block: Block, returned: Block) -> bool:
     if block.ops[-1].name == "POP_EXCEPT":
         return True
     has_value = returned.ops[0].name != "LOAD_CONST"
-    return has_value and all(op.name in _UNWINDING for op in block.ops)
+    unwinds = has_value and all(op.name in _UNWINDING for op in block.ops)
+    # Where a chained comparison fails, what is thrown away is one of its operands.
+    return unwinds and not any(map(chain_start, block.preds))
 
 
 def return_from_handlers(block: Block) -> None:

@@ -273,7 +273,9 @@ class _Regions:
 
     def find_suppressed(self, region: Region) -> None:
         """Where a `with` goes on when __exit__ swallowed the exception: as after its body."""
-        suppressed = region.suppressed = find_suppressed(region.handler).block_start()
+        suppressed = region.suppressed = find_suppressed(
+            region.handler, self.graph.program
+        ).block_start()
         for source, target in self.exits(region):
             if target is suppressed or (target in self.written and not self.has_no_return):
                 continue

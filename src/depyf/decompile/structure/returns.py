@@ -101,10 +101,20 @@ def share_copied_ends(graph: Graph, ends: List[Block]) -> bool:
             if any(op.line is None for op in blocks[0].ops[:-1]):
                 continue
             shared = True
-            for block in blocks[:-1]:
+            *copies, kept = sorted(blocks, key=where_written)
+            for block in copies:
                 for pred in list(dict.fromkeys(block.preds)):
-                    pred.redirect(block, blocks[-1])
+                    pred.redirect(block, kept)
     return shared
+
+
+def where_written(block: Block) -> Tuple[bool, int]:
+    """The last copy stands where the statement stood, of those that not only handlers lead to."""
+    return not all(map(_ends_handler, block.preds)), block.index
+
+
+def _ends_handler(block: Block) -> bool:
+    return bool(block.ops) and block.ops[-1].name == "POP_EXCEPT"
 
 
 def alike(blocks: List[Block], key: Callable[[Block], Optional[Key]]) -> List[List[Block]]:
@@ -195,8 +205,7 @@ def _chooses(pred: Block, block: Block) -> bool:
 
 def _share(graph: Graph, copies: List[Tuple[Block, int]]) -> None:
     shared: Optional[Block] = None
-    # The last copy stands where the statement stood.
-    for block, place in sorted(copies, key=lambda copy: copy[0].index, reverse=True):
+    for block, place in sorted(copies, key=lambda copy: where_written(copy[0]), reverse=True):
         if place == 0 and block is not graph.entry:
             tail = block
         else:

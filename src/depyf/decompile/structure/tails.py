@@ -16,7 +16,7 @@ from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, KEEP, Block, Graph
 from depyf.decompile.structure.chains import chain_start
 from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.jumps import bypass
-from depyf.decompile.structure.returns import Key, alike
+from depyf.decompile.structure.returns import Key, alike, where_written
 
 # Values that are only a part of an expression: no branch ends with them.
 _HALVES = frozenset(
@@ -363,8 +363,9 @@ def share_last_statements(graph: Graph, ends: List[Block]) -> bool:
         length = _common_statements(blocks) if len(blocks) > 1 else 0
         if length:
             shared = True
-            tail = _tail_of(blocks[-1], length)
-            for block in blocks[:-1]:
+            *copies, kept = sorted(blocks, key=where_written)
+            tail = _tail_of(kept, length)
+            for block in copies:
                 bypass(_tail_of(block, length), tail)
     return shared
 

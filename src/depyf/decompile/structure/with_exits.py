@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Dict, Optional, Set
 
+from depyf.decompile.decode.ops import Program, stack_effect
 from depyf.decompile.flow.graph import BRANCH, Block, ends_with
 from depyf.decompile.structure.copies import Cursor, Irregular, Match
 
+_WITH = ("BEFORE_WITH", "BEFORE_ASYNC_WITH")
 QUIETLY = frozenset(("RETURN", "POP_ITER", "SWAP", "ROT", "POP_TOP", "LOAD_CONST", "POP_EXCEPT"))
 
 
@@ -61,25 +63,22 @@ def _behind_exit_call(block: Block) -> Optional[int]:
     return place + 1
 
 
-def find_suppressed(handler: Block) -> Cursor:
-    """Where a `with` goes on when __exit__ swallowed the exception."""
+def find_suppressed(handler: Block, program: Program) -> Cursor:
+    """Where a `with` goes on when __exit__ swallowed the exception: its values are all popped."""
     if handler.kind != BRANCH:
         raise Irregular("a `with` handler that does not ask __exit__")
+    exit_slots = next(op.arg for op in program.ops if op.name in _WITH)
+    around = handler.depth - program.handler_pushes.get(handler.index, 1) - exit_slots
     cursor = Cursor(handler.succs[0], 0)
-    seen_end = False
-    while True:
+    depth = cursor.block.depth
+    while depth > around:
         cursor = cursor.settled()
         op = cursor.op()
         if op is None or op.name not in ("POP_TOP", "POP_EXCEPT"):
-            break
-        if seen_end and op.name == "POP_EXCEPT":
-            # The end of a handler around the `with`.
-            break
-        seen_end = seen_end or op.name == "POP_EXCEPT"
+            raise Irregular("a `with` handler that does not end")
+        depth -= stack_effect(op)[0]
         cursor = cursor.next()
-    if not seen_end:
-        raise Irregular("a `with` handler that does not end")
-    return cursor
+    return cursor.settled()
 
 
 def written_returns(
