@@ -11,8 +11,10 @@ def turned(a, b, found):
         found.append(3)
     if a is None or b:
         found.append(4)
-    if not (a or b):
+    if not a and not b:
         found.append(5)
+    if not (a or b or len(found) > 2):
+        found.append(6)
     while a is not None and not b:
         a = None
     for number in found:

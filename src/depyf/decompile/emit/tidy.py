@@ -38,6 +38,8 @@ def tidy(body: Body, scope: Scope) -> Body:
     copied_finally = scope.code.version >= (3, 9)
     if scope.kind == FUNCTION:
         _drop_final_return(body, copied_finally)
+        if not scope.code.flags & _CO_GENERATORS:
+            _return_alike(body)
         _restore_docstring(body, scope)
     elif scope.kind == MODULE:
         _drop_final_return(body, copied_finally)
@@ -161,6 +163,23 @@ def _drop_final_return(body: Body, copied_finally: bool) -> None:
         if isinstance(last, Try):
             _join_try(last)
         return
+
+
+def _return_alike(body: Body) -> None:
+    """`return None` in a function that returns values elsewhere, a bare `return` otherwise."""
+    bare: List[Return] = []
+    has_values = False
+    work = [body]
+    for suite in work:
+        for stmt in suite:
+            if not isinstance(stmt, Return):
+                work.extend(suites(stmt))
+            elif is_none(stmt.value):
+                bare.append(stmt)
+            else:
+                has_values = True
+    for stmt in bare if has_values else ():
+        stmt.text = "return None"
 
 
 def _restore_docstring(body: Body, scope: Scope) -> None:

@@ -280,7 +280,7 @@ def _format(ev: Evaluator, op: Op) -> None:
 
 @rule("BUILD_STRING")
 def _build_string(ev: Evaluator, op: Op) -> None:
-    expr = fstrings.joined(ev.pop_many(op.arg), ev.version >= (3, 12))
+    expr = fstrings.joined(ev.pop_many(op.arg), ev.version)
     if expr is None:
         ev.fail(op, "a part of the string is neither text nor a replacement field")
         return

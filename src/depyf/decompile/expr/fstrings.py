@@ -119,10 +119,10 @@ def formatted(parts: Sequence[Expr]) -> Optional[Expr]:
         else:
             return None
     tail = "," if len(values) == 1 else ""
-    return Expr(f"{template!r} % ({', '.join(values)}{tail})", PRODUCT, "fstring", ([],))
+    return Expr(f"{template!r} % ({', '.join(values)}{tail})", PRODUCT, "fstring", (None,))
 
 
-def joined(parts: Sequence[Expr], nesting: bool) -> Optional[Expr]:
+def joined(parts: Sequence[Expr], version: Tuple[int, int]) -> Optional[Expr]:
     """BUILD_STRING: constants and fields in a row."""
     pieces: List[object] = []
     for part in parts:
@@ -134,7 +134,19 @@ def joined(parts: Sequence[Expr], nesting: bool) -> Optional[Expr]:
             pieces.extend(part.parts[-1])
         else:
             return None
-    return _literal("f", pieces, "fstring", (), nesting) or formatted(parts)
+    literal = _literal("f", pieces, "fstring", (), version >= (3, 12))
+    # Hardly anybody writes `!s` where `%s` stands for so many.
+    if literal is None or (version >= (3, 11) and any(map(_is_str_field, parts))):
+        by_percent = formatted(parts)
+        if by_percent is not None and literal is not None:
+            # A format specification holds the pieces, however they are written outside of it.
+            by_percent.parts = literal.parts
+        return by_percent or literal
+    return literal
+
+
+def _is_str_field(part: Expr) -> bool:
+    return part.kind == "field" and _CONVERSIONS[part.parts[1]] == "!s"
 
 
 def interpolation(written: str, conversion: int, spec: Optional[Expr]) -> Optional[Expr]:

@@ -158,9 +158,11 @@ def opposite(test: Expr) -> Expr:
     operands = _operands_of(test) if test.kind == "boolean" else []
     if not operands or not all(map(can_negate, operands)):
         return negate(test)
-    if sum(map(_more_words, operands)) > 1:
-        return negate(test)
     word = "or" if test.parts[0] == "and" else "and"
+    # `not a and not b` is said more often than `not (a or b)`; of other kinds that is not so.
+    most = 2 if word == "and" and len(operands) == 2 else 1
+    if sum(map(_more_words, operands)) > most:
+        return negate(test)
     result = negate(operands[0])
     for operand in operands[1:]:
         result = boolean(word, result, negate(operand))
@@ -169,7 +171,8 @@ def opposite(test: Expr) -> Expr:
 
 def _operands_of(test: Expr) -> List[Expr]:
     """The operands of `a or b or c`; none of what is too long or holds other conditions."""
-    word, operands, left = test.parts[0], [], test
+    operands: List[Expr] = []
+    word, left = test.parts[0], test
     while left.kind == "boolean" and left.parts[0] == word and len(operands) < _MOST_OPERANDS:
         operands.append(left.parts[2])
         left = left.parts[1]

@@ -86,8 +86,8 @@ class Block:
         self.pure: object = None
         # The second half, when the block was split.
         self.rest: Optional[Block] = None
-        # Where a test leads by a jump that stands alone, and the place of that jump: it is a
-        # `break` or `continue` of the program, not the end of a suite.
+        # Where a block leads by a jump on a line of its own, or a test by one that stands alone,
+        # and the place of that jump: it is a `break` or `continue`, not the end of a suite.
         self.jumps = _NO_JUMPS
 
     def __repr__(self) -> str:
@@ -121,7 +121,7 @@ _NO_BLOCKS: List[Block] = []
 class Graph:
     """The blocks of one program; `entry` has no predecessor outside."""
 
-    __slots__ = ("program", "entry", "built", "handlers", "live_ops", "has_loops")
+    __slots__ = ("program", "entry", "built", "handlers", "live_ops", "has_loops", "joined")
 
     def __init__(self, program: Program, entry: Block, built: Collection[Block]) -> None:
         self.program = program
@@ -131,6 +131,8 @@ class Graph:
         # The operations that can be reached, jumps aside.
         self.live_ops = program.ops
         self.has_loops = False
+        # Ends of handlers that stand for several (see structure.tails).
+        self.joined: Set[Block] = set()
 
     def blocks(self) -> List[Block]:
         """All reachable blocks in layout order."""
@@ -330,6 +332,8 @@ def _connect(blocks: Dict[int, Block], start: int, end: int, ops: List[Op]) -> N
     if name == "JUMP":
         block.ops.pop()
         block.set_succs([blocks[last.target]])
+        if last.line is not None and last.line > max([op.line or 0 for op in block.ops], default=0):
+            block.jumps = {block.succs[0]: end - 1}
     elif name in CONDITIONAL_JUMPS:
         block.ops.pop()
         _connect_conditional(block, last, blocks[end], blocks[last.target])

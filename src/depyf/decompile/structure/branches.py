@@ -45,8 +45,9 @@ def choose_arms(
         return if_false, if_true, True
     if if_true in copied:
         return if_true, if_false, False
-    # The compiler puts what stands under `if` first.
-    if block.index < if_false.index < if_true.index:
+    # The compiler puts what stands under `if` first, or the jump there.
+    if_false_first = block.index < if_false.index < if_true.index
+    if if_false_first and not jumps_before(block, if_true, if_false):
         return if_false, if_true, True
     return if_true, if_false, False
 

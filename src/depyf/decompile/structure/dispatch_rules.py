@@ -324,7 +324,7 @@ def _field(
 @own("BUILD_STRING")
 def _build_string(ev: DispatchEvaluator, op: Op) -> None:
     parts = ev.pop_many(op.arg)
-    made = fstrings.joined(parts, ev.version >= (3, 12))
+    made = fstrings.joined(parts, ev.version)
     if made is None:
         texts = ", ".join([item_text(ev.names, part) for part in parts])
         made = nodes.call(nodes.name("''.join", "attr"), [f"[{texts}]"])

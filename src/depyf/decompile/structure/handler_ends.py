@@ -49,14 +49,17 @@ def leads_to(region: Region, block: Block) -> bool:
 
 
 def without_ends_of_rounds(
-    merges: List[Block], follow: Optional[Block], labels: Labels
+    merges: List[Block], joined: Collection[Block], follow: Optional[Block], labels: Labels
 ) -> List[Block]:
-    """`break` and `continue` are written in each handler that they end, not behind them."""
+    """`break` and `continue` are written in each handler that they end, not behind them.
+
+    Where only one was written, and the ways to it were `joined` by nobody else, it stands once.
+    """
     ends = (labels.again, labels.out)
     return [
         each
         for each in merges
-        if not (ends_handler(each) and _behind_handlers(each) in ends)
+        if not (ends_handler(each) and each in joined and _behind_handlers(each) in ends)
         or _behind_handlers(each) is follow
     ]
 
@@ -193,10 +196,29 @@ def else_clause(
     if len(only_body) < len(merges) or (behind is not None and region.handler_reaches(behind)):
         return only_body[0]
     # Before 3.10 no clause has an implicit return of its own.
-    if behind is None and version >= (3, 10) and _all_fall_off_end(region):
+    if behind is None and version >= (3, 10) and _falls_off_end(region):
         return only_body[0]
     # No jump may stand in `except*`: where its clauses go on is behind the statement.
     return only_body[0] if region.kind == "star" and _ways_out_of_clauses(region) else None
+
+
+def clauses_continue(region: Region, again: Optional[Block], version: Tuple[int, int]) -> bool:
+    """Whether all clauses that end where a loop begins anew do so by `continue`, not by an `else`.
+
+    What ends a clause has the line of the last statement in it, or of `pass`, which says as much.
+    """
+    if version == (3, 8) and any(ends_with(each, "RAISE") for each in _inside_clauses(region)):
+        # Code that nothing reaches leads from there to what stands behind the statement.
+        return False
+    preds = again.preds if again is not None else []
+    ends = [pred for pred in preds if region.handling in pred.context]
+    return bool(ends) and all(map(_ends_on_own_line, ends))
+
+
+def _ends_on_own_line(end: Block) -> bool:
+    line = end.ops[-1].line if end.ops and end.ops[-1].name == "POP_EXCEPT" else None
+    before = end.ops[:-1] or [op for pred in end.preds for op in pred.ops]
+    return line is not None and all(op.line is None or op.line < line for op in before)
 
 
 def _inside_clauses(region: Region) -> List[Block]:
@@ -210,9 +232,8 @@ def _inside_clauses(region: Region) -> List[Block]:
     return list(inside)
 
 
-def _all_fall_off_end(region: Region) -> bool:
-    """Whether the clauses that return do so because the function ends there."""
+def _falls_off_end(region: Region) -> bool:
+    """Whether a clause returns because the function ends there: by no statement of its own."""
     if _ways_out_of_clauses(region):
         return False
-    returns = [block for block in _inside_clauses(region) if ends_with(block, "RETURN")]
-    return bool(returns) and all(map(falls_off_end, returns))
+    return any(map(falls_off_end, _inside_clauses(region)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import List
 
 from depyf.decompile.decode.ops import LOOPS, Op, Program
-from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, LEAVING_QUIETLY, Block, Graph
+from depyf.decompile.flow.graph import BRANCH, JUMP, LEAVING_QUIETLY, Block, Graph
 from depyf.decompile.structure.copies import split
 
 
@@ -59,13 +59,15 @@ def thread_jumps(graph: Graph) -> List[Block]:
 def _remember_jump(block: Block, program: Program) -> None:
     """Let the tests before a lone jump know of it.
 
-    From 3.12 on a test cannot jump backwards: a jump in its own line is only the other half of it.
+    One in the line where the loop begins ends the loop. And from 3.12 on a test cannot jump
+    backwards: a jump in its own line is only the other half of it.
     """
     if not 0 < block.index < len(program.ops):
         return
     test, jump = program.ops[block.index - 1 : block.index + 1]
     goes_back = block.succs[0].index <= block.index
-    if program.code.version >= (3, 12) and goes_back and test.line == jump.line:
+    other_half = program.code.version >= (3, 12) and jump.line == test.line
+    if goes_back and (other_half or (jump.line or 0) < (test.line or 0)):
         return
     for pred in block.preds:
         if pred.kind == BRANCH:

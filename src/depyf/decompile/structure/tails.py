@@ -441,12 +441,12 @@ def share_handler_ends(graph: Graph, blocks: List[Block]) -> List[Block]:
     Takes and returns all blocks of the graph.
     """
     if "POP_EXCEPT" in graph.program.kinds:
-        while _share_handler_ends(blocks):
+        while _share_handler_ends(graph, blocks):
             blocks = graph.blocks()
     return blocks
 
 
-def _share_handler_ends(blocks: List[Block]) -> bool:
+def _share_handler_ends(graph: Graph, blocks: List[Block]) -> bool:
     groups: Dict[Tuple[Any, ...], List[Block]] = {}
     for block in blocks:
         if block.kind == JUMP and block.ops and block.ops[-1].name == "POP_EXCEPT":
@@ -457,6 +457,7 @@ def _share_handler_ends(blocks: List[Block]) -> bool:
         shared = _end_of_handler(group[-1])
         for block in group[:-1]:
             bypass(_end_of_handler(block), shared)
+        graph.joined.add(shared)
     return bool(several)
 
 

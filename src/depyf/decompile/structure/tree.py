@@ -27,6 +27,7 @@ from depyf.decompile.structure.dominators import (
 from depyf.decompile.structure.handler_ends import (
     bare_return,
     broken_to,
+    clauses_continue,
     else_clause,
     ends_handler,
     ends_handler_only,
@@ -48,7 +49,7 @@ from depyf.decompile.structure.loop_extent import (
 )
 from depyf.decompile.structure.one_round import around_finally, for_once, one_round
 from depyf.decompile.structure.regions import Part, Region
-from depyf.decompile.structure.returns import falls_off_end, has_no_return
+from depyf.decompile.structure.returns import has_no_return
 from depyf.decompile.structure.tree_nodes import (
     BREAK,
     CONTINUE,
@@ -62,6 +63,8 @@ from depyf.decompile.structure.tree_nodes import (
     Unstructured,
     drop_last_continue,
     never_falls_through,
+    reaches_end,
+    says_continue,
 )
 from depyf.decompile.structure.with_exits import returns_quietly
 
@@ -108,6 +111,7 @@ class Builder:
         self.forced: Set[Block] = set()
         self.placed: Set[Block] = set()
         self.entry = graph.entry
+        self.joined = graph.joined
         # How many arms of `if` statements stand around, and in which regions they lie.
         self.depth = 0
         self.context: Tuple[object, ...] = ()
@@ -225,7 +229,7 @@ class Builder:
             return self.try_statement(block, merges, follow, labels, out, pending)
         if merges:
             behind = pending[-1] if pending else follow
-            merges = without_ends_of_rounds(merges, behind, labels)
+            merges = without_ends_of_rounds(merges, self.joined, behind, labels)
         pending.extend(merges)
         if block.kind == JUMP:
             out.append(block)
@@ -267,13 +271,18 @@ class Builder:
                 out.append(IfTree(clauses, []))
                 return None
             if len(clauses) == 1 and never_falls_through(body, self.unwritten):
-                if (
-                    follow is not None
-                    or not isinstance(body[-1], Block)
-                    or not falls_off_end(body[-1])
-                ):
+                if follow is not None or not reaches_end(body):
                     out.append(IfTree(clauses, []))
                     return other
+            if (
+                len(clauses) == 1
+                and follow is labels.again
+                and says_continue(body)
+                and not self.nest
+            ):
+                body.append(CONTINUE)
+                out.append(IfTree(clauses, []))
+                return other
             if not self.is_elif(block, other):
                 break
             self.placed.add(other)
@@ -452,10 +461,11 @@ class Builder:
             return None
         goes_on = region.suppressed or (behind is not None and leads_to(region, behind))
         if len(merges) > 1 or goes_on:
-            merges = without_ends_of_rounds(merges, behind, labels)
+            merges = without_ends_of_rounds(merges, merges, behind, labels)
         orelse = else_clause(region, merges, pending, follow, self.version)
-        if orelse is not None:
-            merges = [each for each in merges if each is not orelse]
+        if behind is labels.again and clauses_continue(region, behind, self.version):
+            orelse = None
+        merges = [each for each in merges if each is not orelse]
         pending.extend(merges)
         local = pending[-1] if pending else follow
         elsewhere = goes_elsewhere(region, local, labels)

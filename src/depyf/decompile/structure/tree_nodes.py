@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Collection, List, Optional, Tuple, Union
 
-from depyf.decompile.flow.graph import EXIT, Block
+from depyf.decompile.flow.graph import EXIT, JUMP, Block
 from depyf.decompile.structure.regions import Part, Region
+from depyf.decompile.structure.returns import falls_off_end
 from depyf.errors import DepyfError
 
 
@@ -88,6 +89,12 @@ def drop_last_continue(tree: Tree) -> None:
         tree.pop()
 
 
+def says_continue(tree: Tree) -> bool:
+    """Whether the last jump has a line of its own, so that somebody wrote it."""
+    last = tree[-1] if tree else None
+    return isinstance(last, Block) and last.kind == JUMP and bool(last.jumps)
+
+
 def never_falls_through(tree: Tree, unwritten: Collection[str] = ()) -> bool:
     """Whether control cannot leave the end of `tree`.
 
@@ -117,6 +124,18 @@ def never_falls_through(tree: Tree, unwritten: Collection[str] = ()) -> bool:
         return all(never_falls_through(each, unwritten) for each in (ends, last.handler))
     if isinstance(last, LoopTree):
         return last.kind == "forever" and not gets_behind(last)
+    return False
+
+
+def reaches_end(tree: Tree) -> bool:
+    """Whether some way through `tree` ends the function by no statement of its own."""
+    last = tree[-1] if tree else None
+    if isinstance(last, Block):
+        return falls_off_end(last)
+    if isinstance(last, IfTree):
+        return any(reaches_end(clause[2]) for clause in last.clauses) or reaches_end(last.orelse)
+    if isinstance(last, TryTree):
+        return any(map(reaches_end, (last.body, last.handler, last.orelse)))
     return False
 
 
