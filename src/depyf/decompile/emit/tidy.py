@@ -43,12 +43,12 @@ def tidy(body: Body, scope: Scope) -> Body:
         _restore_docstring(body, scope)
     elif scope.kind == MODULE:
         _drop_final_return(body, copied_finally)
-        _drop_prologue(body)
+        _drop_prologue(body, _MODULE_PROLOGUE)
         _doc_assignment(body, scope)
         restore(body, scope)
     elif scope.kind == CLASS:
         _drop_final_return(body, copied_finally)
-        _drop_prologue(body)
+        _drop_prologue(body, _PROLOGUE)
         _drop_epilogue(body)
         _doc_assignment(body, scope)
         restore(body, scope)
@@ -237,12 +237,18 @@ _PROLOGUE = (
     "__classdict__ = <locals>",
     "__conditional_annotations__ = {*()}",
 )
+_MODULE_PROLOGUE = _PROLOGUE[-1:]
 _EPILOGUE = ("__classcell__ = __class__", "__static_attributes__ = ", "__classdictcell__ = ")
 
 
-def _drop_prologue(body: Body) -> None:
-    """What every class body starts with."""
-    while body and body[0].kind == "assign" and body[0].text.startswith(_PROLOGUE):
+def _drop_prologue(body: Body, written: Tuple[str, ...]) -> None:
+    """What every class body starts with; once each, what is left somebody wrote."""
+    left = list(written)
+    while body and body[0].kind == "assign":
+        opening = next((text for text in left if body[0].text.startswith(text)), None)
+        if opening is None:
+            return
+        left.remove(opening)
         del body[0]
 
 

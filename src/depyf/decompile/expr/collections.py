@@ -21,27 +21,28 @@ def _build_tuple(ev: Evaluator, op: Op) -> None:
     items = ev.pop_many(op.arg)
     if items and items[0].kind == "type param":
         ev.stack.append(generics.parameter_list(items))
+    elif items and all(map(nodes.is_constant, items)) and ev.scope.options.facts is None:
+        ev.stack.append(nodes.loose_tuple_of(items))
     else:
         ev.stack.append(nodes.tuple_of(items))
 
 
 @rule("BUILD_LIST")
 def _build_list(ev: Evaluator, op: Op) -> None:
-    ev.stack.append(nodes.list_of(ev.pop_many(op.arg)))
+    items = ev.pop_many(op.arg)
+    ev.stack.append(nodes.loose_list_of(items) if _is_loose(ev, items) else nodes.list_of(items))
 
 
 @rule("BUILD_SET")
 def _build_set(ev: Evaluator, op: Op) -> None:
     items = ev.pop_many(op.arg)
-    folded = len(items) >= _FEWEST_FOLDED and all(map(_is_constant, items))
-    if folded and ev.version >= (3, 9):
-        # A display of constants would be made from a frozenset, which has an order of its own.
-        items = [nodes.star(nodes.tuple_of(items))]
-    ev.stack.append(nodes.set_of(items))
+    ev.stack.append(nodes.loose_set_of(items) if _is_loose(ev, items) else nodes.set_of(items))
 
 
-def _is_constant(item: Expr) -> bool:
-    return item.kind == "const" or (item.kind == "tuple" and all(map(_is_constant, item.parts)))
+def _is_loose(ev: Evaluator, items: List[Expr]) -> bool:
+    """Whether a display starts with single constants of which a compiler would make one."""
+    is_long = len(items) >= _FEWEST_FOLDED and ev.version >= (3, 9)
+    return is_long and all(map(nodes.is_constant, items))
 
 
 @rule("BUILD_MAP")

@@ -440,6 +440,11 @@ def _get_iter(ev: Evaluator, op: Op) -> None:
     ev.stack.append(Expr(f"{maker}({nodes.at(value, nodes.LAMBDA)})", nodes.ATOM, "iter", value))
 
 
-@rule("SETUP_ANNOTATIONS", "ENTER", "LEAVE_LOOP")
+@rule("SETUP_ANNOTATIONS")
+def _setup_annotations(ev: Evaluator, op: Op) -> None:
+    ev.scope.annotates = True
+
+
+@rule("ENTER", "LEAVE_LOOP")
 def _nothing(ev: Evaluator, op: Op) -> None:
     pass

@@ -298,6 +298,15 @@ class Display(Expr):
         return Display(self.kind, shared, self.write)
 
 
+def is_constant(item: Expr) -> bool:
+    return item.kind == "const" or (item.kind == "tuple" and all(map(is_constant, item.parts)))
+
+
+def loose_tuple_of(items: List[Expr]) -> Expr:
+    """`(1 or a, 2)`: one was chosen too late for the compiler to make one constant of them all."""
+    return tuple_of([*items[:-1], chosen(items[-1])])
+
+
 def list_of(items: List[Expr]) -> Display:
     return Display("list", items, _list_text)
 
@@ -313,6 +322,28 @@ def set_of(items: List[Expr]) -> Display:
 def _set_text(items: List[Expr]) -> str:
     # There is no empty set display; `{*()}` makes one without calling anything by name.
     return _display("{", _item_texts(items) or ["*()"], "}")
+
+
+def loose_list_of(items: List[Expr]) -> Display:
+    """Of constants that were put in one by one."""
+    return Display("list", items, _loose_list_text)
+
+
+def _loose_list_text(items: List[Expr]) -> str:
+    if all(map(is_constant, items)):
+        items = [*items[:-1], chosen(items[-1])]
+    return _list_text(items)
+
+
+def loose_set_of(items: List[Expr]) -> Display:
+    return Display("set", items, _loose_set_text)
+
+
+def _loose_set_text(items: List[Expr]) -> str:
+    if all(map(is_constant, items)):
+        # A display of constants would be made from a frozenset, which has an order of its own.
+        items = [star(tuple_of(items))]
+    return _set_text(items)
 
 
 def items_text(items: Sequence[Expr]) -> str:

@@ -81,6 +81,7 @@ class Scope:
         "local_names",
         "loaded",
         "captured",
+        "annotates",
         "type_params",
         "deferred",
     )
@@ -107,6 +108,8 @@ class Scope:
         self.loaded: Set[str] = set()
         # Cells that were handed to functions inside.
         self.captured: Set[str] = set()
+        # Of a module or class: whether an annotation in it is kept.
+        self.annotates = False
         # The list of type parameters, `[T]`, and the annotations that are evaluated on demand.
         self.type_params = ""
         self.deferred: List[Any] = []

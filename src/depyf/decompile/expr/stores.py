@@ -13,7 +13,7 @@ from depyf.decompile.expr import annotated, functions, nodes
 from depyf.decompile.expr.evaluator import Evaluator, rule
 from depyf.decompile.expr.imports import bind_import, finish_import
 from depyf.decompile.expr.nodes import Expr
-from depyf.decompile.expr.scope import ANNOTATION, TYPE_PARAMETERS
+from depyf.decompile.expr.scope import ANNOTATION, TYPE_PARAMETERS, is_name
 from depyf.decompile.expr.statements import Annotation, Element, FunctionDef, Match
 
 SIMPLE_STORES = frozenset(("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"))
@@ -350,7 +350,7 @@ def _annotation(ev: Evaluator, op: Op, value: Expr, owner: Expr, index: Expr) ->
         return True
     if owner.text != "__annotations__" or owner.kind != "name" or index.kind != "const":
         return False
-    if ev.scope.kind not in ("class", "module") or type(index.parts) is not str:
+    if not ev.scope.annotates or type(index.parts) is not str or not is_name(index.parts):
         return False
     name = ev.scope.name(index.parts)
     previous = ev.out[-1] if ev.out else None

@@ -7,7 +7,7 @@ changes, and behind POP_EXCEPT, where the handling of an exception ends.
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Collection, Dict, FrozenSet, List, Optional, Set, Tuple
+from typing import Any, Collection, Dict, FrozenSet, List, Optional, Set, Tuple
 
 from depyf.decompile.decode.ops import (
     CONDITIONAL_JUMPS,
@@ -77,9 +77,10 @@ class Block:
         # A KEEP block whose value and the next one stand in parentheses of their own.
         self.in_group = False
         self.is_async = False
-        # A TRY block's region; the regions a block lies in, outermost first.
+        # A TRY block's region; the parts of regions that a block lies in, outermost first. Both
+        # are made by a later stage.
         self.region: object = None
-        self.context: Tuple[object, ...] = ()
+        self.context: Tuple[Any, ...] = ()
         self.order = -1
         self.idom: Optional[Block] = None
         # The expression that the block computes, once somebody asked (see structure.operands).

@@ -21,7 +21,7 @@ from depyf.decompile.structure.region_ends import (
     return_from_handlers,
     returns_a_value,
 )
-from depyf.decompile.structure.returns import has_no_return
+from depyf.decompile.structure.returns import has_no_return, join_copied_bodies
 from depyf.decompile.structure.with_exits import (
     find_suppressed,
     is_quiet_return,
@@ -451,6 +451,7 @@ def find_regions(graph: Graph, cold_returns: bool) -> Collection[Region]:
     """
     if not graph.handlers:
         return ()
+    join_copied_bodies(graph)
     found = _Regions(graph, cold_returns)
     found.run()
     return found.regions.values()

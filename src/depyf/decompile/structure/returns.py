@@ -117,6 +117,31 @@ def _ends_handler(block: Block) -> bool:
     return bool(block.ops) and block.ops[-1].name == "POP_EXCEPT"
 
 
+def join_copied_bodies(graph: Graph) -> None:
+    """Let a `try` be entered in one place: since 3.13 `try: raise E` is copied to every way there.
+
+    Such a copy is all of what the statement protects.
+    """
+    if graph.program.code.version < (3, 13):
+        return
+    bodies = [block for block in graph.ends() if _is_whole_body(block)]
+    for blocks in alike(bodies, _shape_of_body):
+        for block in blocks[:-1]:
+            for pred in list(dict.fromkeys(block.preds)):
+                pred.redirect(block, blocks[-1])
+
+
+def _is_whole_body(block: Block) -> bool:
+    handler = block.handler
+    return handler is not None and all(pred.handler is not handler for pred in block.preds)
+
+
+def _shape_of_body(block: Block) -> Optional[Key]:
+    if any(op.line is None for op in block.ops):
+        return None
+    return block.handler, tuple([(op.name, _comparable(op.arg), op.line) for op in block.ops])
+
+
 def alike(blocks: List[Block], key: Callable[[Block], Optional[Key]]) -> List[List[Block]]:
     """The blocks that share their key with others, group by group; None is no key."""
     groups: Dict[Key, List[Block]] = {}
@@ -156,12 +181,21 @@ def _tail(block: Block, always_implicit: bool, ends_with_loop: bool) -> Optional
         return ("implicit", shape), place
     if len(tail) == 2 and _returns_none(block):
         leaves_loop = place > 0 and ops[place - 1].name == "POP_ITER"
-        if _is_implicit(block, place) and (ends_with_loop or not leaves_loop):
+        may_be_implicit = (ends_with_loop or not leaves_loop) and not _leaves_finally(block, place)
+        if may_be_implicit and _is_implicit(block, place):
             return ("implicit",), place
     line = tail[-1].line
     if line is None or any(op.line != line for op in tail):
         return None
     return (line, shape), place
+
+
+def _leaves_finally(block: Block, place: int) -> bool:
+    """Whether the exception is thrown away that a `finally` body raises again at its end."""
+    if not place or block.ops[place - 1].name != "POP_EXCEPT":
+        return False
+    handlers = [part.region for part in block.context if part.is_handler]
+    return bool(handlers) and handlers[-1].kind == "finally"
 
 
 def _comparable(arg: Any) -> Any:

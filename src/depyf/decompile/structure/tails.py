@@ -378,6 +378,9 @@ def _common_statements(blocks: List[Block]) -> int:
         shape = _shape(op)
         if (op.line is None and length > 1) or any(_shape(each) != shape for each in others):
             break
+        if op.name == "RERAISE":
+            # What it raises again lies below the statements of a `finally` body.
+            continue
         pops, pushes = stack_effect(op)
         needed = max(0, needed - pushes) + pops
         if not needed and length > 2:

@@ -96,7 +96,15 @@ def written_returns(
     else:
         ordinary = [call for call in calls if call in warm] or calls
         last = max(ordinary, key=lambda call: call.index, default=None)
-        returns = [call for call in calls if call is not last and (cold_too or call in warm)]
+        line = behind[last].ops[-1].line if last is not None else None
+        returns = [
+            call
+            for call in calls
+            if call is not last
+            and (cold_too or call in warm)
+            # Copies of the body's end go on in one line.
+            and (line is None or behind[call].ops[-1].line != line)
+        ]
     return {behind[call] for call in returns}
 
 
