@@ -1,4 +1,3 @@
-# reads: as written
 """A `with` that ends a function and whose body ends in a test with several ways out."""
 
 

@@ -77,6 +77,24 @@ def _tidy_suite(body: Body, folds_assert: bool) -> None:
             _join_try(stmt)
         elif isinstance(stmt, With):
             _join_with(stmt)
+    for stmt, behind in zip(body, body[1:]):
+        if behind.kind in _JUMPS and isinstance(stmt, If):
+            _drop_jumps(stmt, behind.kind)
+
+
+_JUMPS = frozenset(("break", "continue"))
+
+
+def _drop_jumps(stmt: If, jump: str) -> None:
+    """if a: b; break / break -> if a: b / break"""
+    work = [stmt]
+    while work:
+        stmt = work.pop()
+        for suite in [*(body for _test, body in stmt.clauses if len(body) > 1), stmt.orelse]:
+            if suite and suite[-1].kind == jump:
+                suite.pop()
+            if suite and isinstance(suite[-1], If):
+                work.append(suite[-1])
 
 
 def _join_elif(stmt: If) -> None:
@@ -108,7 +126,7 @@ def _as_assert(stmt: If) -> Optional[Stmt]:
     elif stmt.orelse or not (test.kind == "negation" or nodes.can_negate(test)):
         return None
     else:
-        condition = nodes.opposite(test)
+        condition = nodes.negate(test)
     if len(body) != 1 or body[0].kind != "assert":
         return None
     text = f"assert {nodes.at(condition, nodes.LAMBDA)}" + _message(body[0])

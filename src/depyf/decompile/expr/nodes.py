@@ -7,7 +7,7 @@ operation per node. `kind` and `parts` keep the structure for those who must loo
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Sequence, Tuple
+from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 # How tightly an expression binds; an operand that binds less tightly than its place wants is
 # put in parentheses.
@@ -105,6 +105,9 @@ def grouped(expr: Expr, on_its_own_line: bool) -> Expr:
     return Expr(expr.text, expr.level, "own line" if on_its_own_line else "grouped", expr.parts)
 
 
+_OWN_GROUPS = frozenset(("own line", "grouped"))
+
+
 def _operand(expr: Expr, level: int) -> str:
     if expr.kind == "own line":
         return f"(\n    {expr.text})"
@@ -143,48 +146,46 @@ def negate(test: Expr) -> Expr:
     if test.kind == "negation":
         original: Expr = test.parts
         return original
-    return Expr("not " + at(test, NOT), NOT, "negation", test)
+    return _turned(test) or _not(test)
 
 
-# Longer conditions keep their `not (...)`: nobody turns them over in his head either.
-_MOST_OPERANDS = 6
+# So many operands, and so many expressions inside each other, are negated one by one.
+_MOST_TURNED = 8
 
 
-def opposite(test: Expr) -> Expr:
-    """`not test`, where only the outcome counts: `a is not None and not b`, not `not (a is …)`.
-
-    Both are the same jumps. Operands are turned over where that takes no more `not`s.
-    """
-    operands = _operands_of(test) if test.kind == "boolean" else []
-    if not operands or not all(map(can_negate, operands)):
-        return negate(test)
-    word = "or" if test.parts[0] == "and" else "and"
-    # `not a and not b` is said more often than `not (a or b)`; of other kinds that is not so.
-    most = 2 if word == "and" and len(operands) == 2 else 1
-    if sum(map(_more_words, operands)) > most:
-        return negate(test)
-    result = negate(operands[0])
-    for operand in operands[1:]:
-        result = boolean(word, result, negate(operand))
-    return result
-
-
-def _operands_of(test: Expr) -> List[Expr]:
-    """The operands of `a or b or c`; none of what is too long or holds other conditions."""
+def _turned(test: Expr, inside: int = 0) -> Optional[Expr]:
+    """`not (a is None or b)` as `a is not None and not b`, which compiles to the same tests."""
+    if test.kind != "boolean" or inside > _MOST_TURNED:
+        return None
+    word = test.parts[0]
     operands: List[Expr] = []
-    word, left = test.parts[0], test
-    while left.kind == "boolean" and left.parts[0] == word and len(operands) < _MOST_OPERANDS:
-        operands.append(left.parts[2])
-        left = left.parts[1]
-    operands.append(left)
-    if any(operand.kind in ("boolean", "grouped", "own line") for operand in operands):
-        return []
-    return operands[::-1]
+    work = [test]
+    while work:
+        each = work.pop()
+        if each.kind == "boolean" and each.parts[0] == word:
+            work += (each.parts[2], each.parts[1])
+        elif each.kind in _OWN_GROUPS or not can_negate(each):
+            return None
+        else:
+            operands.append(each)
+        if len(operands) > _MOST_TURNED:
+            return None
+    turned = [
+        negate(each) if each.kind != "boolean" else _turned(each, inside + 1) or _not(each)
+        for each in operands
+    ]
+    # `not a and not b` is said more often than `not (a or b)`; of other kinds that is not so.
+    is_pair = word == "or" and len(turned) == 2
+    if not is_pair and all(each.kind == "negation" for each in turned):
+        return None
+    first, *others = turned
+    for other in others:
+        first = boolean("or" if word == "and" else "and", first, other)
+    return first
 
 
-def _more_words(operand: Expr) -> int:
-    """How many more `not`s the opposite has."""
-    return {"is none": 0, "is not none": 0, "negation": -1}.get(operand.kind, 1)
+def _not(test: Expr) -> Expr:
+    return Expr("not " + at(test, NOT), NOT, "negation", test)
 
 
 def can_negate(test: Expr) -> bool:

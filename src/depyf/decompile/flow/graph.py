@@ -60,6 +60,7 @@ class Block:
         "pure",
         "rest",
         "jumps",
+        "continues",
     )
 
     def __init__(self, index: int, ops: List[Op], kind: str, handler: Optional[Block]) -> None:
@@ -90,6 +91,8 @@ class Block:
         # Where a block leads by a jump on a line of its own, or a test by one that stands alone,
         # and the place of that jump: it is a `break` or `continue`, not the end of a suite.
         self.jumps = _NO_JUMPS
+        # Whether the end of a handler is a `continue`; None where nothing tells.
+        self.continues: Optional[bool] = False
 
     def __repr__(self) -> str:
         succs = " ".join(str(succ.index) for succ in self.succs)
@@ -122,7 +125,7 @@ _NO_BLOCKS: List[Block] = []
 class Graph:
     """The blocks of one program; `entry` has no predecessor outside."""
 
-    __slots__ = ("program", "entry", "built", "handlers", "live_ops", "has_loops", "joined")
+    __slots__ = ("program", "entry", "built", "handlers", "live_ops", "has_loops")
 
     def __init__(self, program: Program, entry: Block, built: Collection[Block]) -> None:
         self.program = program
@@ -132,8 +135,6 @@ class Graph:
         # The operations that can be reached, jumps aside.
         self.live_ops = program.ops
         self.has_loops = False
-        # Ends of handlers that stand for several (see structure.tails).
-        self.joined: Set[Block] = set()
 
     def blocks(self) -> List[Block]:
         """All reachable blocks in layout order."""

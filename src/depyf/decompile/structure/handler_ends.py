@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Collection, Iterable, List, Optional, Set, Tuple
 
 from depyf.decompile.decode.ops import Op
-from depyf.decompile.flow.graph import EXIT, JUMP, TRY, Block, ends_with
+from depyf.decompile.flow.graph import EXIT, JUMP, TRY, Block
 from depyf.decompile.structure.regions import Part, Region
 from depyf.decompile.structure.returns import falls_off_end
 from depyf.decompile.structure.tree_nodes import Labels
@@ -49,19 +49,21 @@ def leads_to(region: Region, block: Block) -> bool:
 
 
 def without_ends_of_rounds(
-    merges: List[Block], joined: Collection[Block], follow: Optional[Block], labels: Labels
+    merges: List[Block], follow: Optional[Block], labels: Labels
 ) -> List[Block]:
-    """`break` and `continue` are written in each handler that they end, not behind them.
-
-    Where only one was written, and the ways to it were `joined` by nobody else, it stands once.
-    """
+    """`break` and `continue` are written in each handler that they end, not behind them."""
     ends = (labels.again, labels.out)
     return [
         each
         for each in merges
-        if not (ends_handler(each) and each in joined and _behind_handlers(each) in ends)
+        if not (ends_handler(each) and _behind_handlers(each) in ends)
         or _behind_handlers(each) is follow
     ]
+
+
+def ends_round(block: Block, labels: Labels) -> bool:
+    """Whether a block ends a handler, and with it the round of the loop."""
+    return ends_handler(block) and _behind_handlers(block) is labels.again
 
 
 def ends_handler(block: Block) -> bool:
@@ -105,8 +107,14 @@ def _breaks_often(region: Region, labels: Labels) -> bool:
             if region.protected in pred.context:
                 counts[label] += 1
             elif region.handling in pred.context:
-                counts[label] += len(pred.preds) if ends_handler(pred) else 1
+                counts[label] += len(pred.preds) if _ends_clauses(pred) else 1
     return counts[labels.out] > counts[labels.again] + 1
+
+
+def _ends_clauses(block: Block) -> bool:
+    """Whether several clauses end here, and not several arms in one of them."""
+    tests = block.idom.ops[-1:] if block.idom is not None else []
+    return ends_handler(block) and [op.name for op in tests] == ["EXC_MATCH"]
 
 
 def broken_to(
@@ -200,25 +208,6 @@ def else_clause(
         return only_body[0]
     # No jump may stand in `except*`: where its clauses go on is behind the statement.
     return only_body[0] if region.kind == "star" and _ways_out_of_clauses(region) else None
-
-
-def clauses_continue(region: Region, again: Optional[Block], version: Tuple[int, int]) -> bool:
-    """Whether all clauses that end where a loop begins anew do so by `continue`, not by an `else`.
-
-    What ends a clause has the line of the last statement in it, or of `pass`, which says as much.
-    """
-    if version == (3, 8) and any(ends_with(each, "RAISE") for each in _inside_clauses(region)):
-        # Code that nothing reaches leads from there to what stands behind the statement.
-        return False
-    preds = again.preds if again is not None else []
-    ends = [pred for pred in preds if region.handling in pred.context]
-    return bool(ends) and all(map(_ends_on_own_line, ends))
-
-
-def _ends_on_own_line(end: Block) -> bool:
-    line = end.ops[-1].line if end.ops and end.ops[-1].name == "POP_EXCEPT" else None
-    before = end.ops[:-1] or [op for pred in end.preds for op in pred.ops]
-    return line is not None and all(op.line is None or op.line < line for op in before)
 
 
 def _inside_clauses(region: Region) -> List[Block]:

@@ -14,6 +14,7 @@ from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, T
 from depyf.decompile.decode.ops import KEEPS, Op, stack_effect
 from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, KEEP, Block, Graph
 from depyf.decompile.structure.chains import chain_start
+from depyf.decompile.structure.continues import mark_continues, together
 from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.jumps import bypass
 from depyf.decompile.structure.returns import Key, alike, where_written
@@ -444,12 +445,14 @@ def share_handler_ends(graph: Graph, blocks: List[Block]) -> List[Block]:
     Takes and returns all blocks of the graph.
     """
     if "POP_EXCEPT" in graph.program.kinds:
-        while _share_handler_ends(graph, blocks):
+        if graph.has_loops:
+            mark_continues(blocks, graph.program)
+        while _share_handler_ends(blocks):
             blocks = graph.blocks()
     return blocks
 
 
-def _share_handler_ends(graph: Graph, blocks: List[Block]) -> bool:
+def _share_handler_ends(blocks: List[Block]) -> bool:
     groups: Dict[Tuple[Any, ...], List[Block]] = {}
     for block in blocks:
         if block.kind == JUMP and block.ops and block.ops[-1].name == "POP_EXCEPT":
@@ -457,10 +460,11 @@ def _share_handler_ends(graph: Graph, blocks: List[Block]) -> bool:
     several = [group for group in groups.values() if len(group) > 1]
     for group in several:
         # The last one stands where the handler's text ends.
+        continues = together(group)
         shared = _end_of_handler(group[-1])
+        shared.continues = continues
         for block in group[:-1]:
             bypass(_end_of_handler(block), shared)
-        graph.joined.add(shared)
     return bool(several)
 
 

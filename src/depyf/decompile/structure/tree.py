@@ -18,6 +18,7 @@ from depyf.decompile.structure.branches import (
     is_assertion,
     tests_around,
 )
+from depyf.decompile.structure.continues import continues
 from depyf.decompile.structure.dominators import (
     Loop,
     compute_dominators,
@@ -27,10 +28,10 @@ from depyf.decompile.structure.dominators import (
 from depyf.decompile.structure.handler_ends import (
     bare_return,
     broken_to,
-    clauses_continue,
     else_clause,
     ends_handler,
     ends_handler_only,
+    ends_round,
     ends_soon,
     goes_elsewhere,
     in_star_handler,
@@ -111,7 +112,6 @@ class Builder:
         self.forced: Set[Block] = set()
         self.placed: Set[Block] = set()
         self.entry = graph.entry
-        self.joined = graph.joined
         # How many arms of `if` statements stand around, and in which regions they lie.
         self.depth = 0
         self.context: Tuple[object, ...] = ()
@@ -229,7 +229,7 @@ class Builder:
             return self.try_statement(block, merges, follow, labels, out, pending)
         if merges:
             behind = pending[-1] if pending else follow
-            merges = without_ends_of_rounds(merges, self.joined, behind, labels)
+            merges = without_ends_of_rounds(merges, behind, labels)
         pending.extend(merges)
         if block.kind == JUMP:
             out.append(block)
@@ -461,11 +461,15 @@ class Builder:
             return None
         goes_on = region.suppressed or (behind is not None and leads_to(region, behind))
         if len(merges) > 1 or goes_on:
-            merges = without_ends_of_rounds(merges, merges, behind, labels)
+            merges = without_ends_of_rounds(merges, behind, labels)
         orelse = else_clause(region, merges, pending, follow, self.version)
-        if behind is labels.again and clauses_continue(region, behind, self.version):
-            orelse = None
-        merges = [each for each in merges if each is not orelse]
+        if orelse is not None and behind is labels.again:
+            others = [each for each in merges if not ends_round(each, labels)]
+            if others[-1:] == [orelse] and continues(region, behind, orelse, self.version):
+                # The clauses end the round: what is left of it stands behind the statement.
+                merges, orelse = others, None
+        if orelse is not None:
+            merges = [each for each in merges if each is not orelse]
         pending.extend(merges)
         local = pending[-1] if pending else follow
         elsewhere = goes_elsewhere(region, local, labels)

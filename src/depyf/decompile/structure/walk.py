@@ -83,7 +83,7 @@ class Walker:
             if place:
                 test = self.test(block, evaluator.stack)
             body, stack = self.suite(suite, evaluator.stack)
-            clauses.append((nodes.opposite(test) if negated else test, body))
+            clauses.append((nodes.negate(test) if negated else test, body))
             ends.append((body, stack))
         orelse, stack = self.suite(tree.orelse, evaluator.stack)
         ends.append((orelse, stack))
@@ -165,7 +165,7 @@ class Walker:
         test: Optional[Expr] = None
         if tree.kind == "while":
             test = self.test(tree.header, evaluator.stack)
-            test = nodes.opposite(test) if tree.negated else test
+            test = nodes.negate(test) if tree.negated else test
         body, _stack = self.suite(tree.body, evaluator.stack)
         orelse, _stack = self.suite(tree.orelse, evaluator.stack)
         return While(test, body, orelse)

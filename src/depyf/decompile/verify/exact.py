@@ -11,6 +11,7 @@ from types import CodeType
 from typing import Dict, List, Optional, Set, Tuple
 
 from .constants import PLAIN_TYPES, CodePairs, OpaqueEqual, code_in, same_constant
+from .dead_ends import cut_dead_ends
 from .header import header_difference, ignored_flags
 from .instructions import SKIPPED, Instructions, read
 from .opcode_kinds import LAST_CONST_FAMILY
@@ -132,6 +133,8 @@ class _Comparer:
             right = read(candidate)
         except IndexError:
             return "the candidate's bytecode is malformed", 0
+        cut_dead_ends(left)
+        cut_dead_ends(right)
         return _Walk(left, right, self.place, self.opaque_equal, found).run()
 
     def _settle_unmet(

@@ -1,0 +1,90 @@
+"""Tells a `continue` in a handler, with more of the round behind the statement, from `else`.
+
+Both lead from the end of the handler to the next round. But a `continue` has a line of its own,
+and before 3.10 the handler goes on behind it, out of reach.
+"""
+
+from __future__ import annotations
+
+from typing import Iterable, List, Optional, Set, Tuple
+
+from depyf.decompile.decode.ops import Op, Program
+from depyf.decompile.flow.graph import JUMP, Block
+from depyf.decompile.structure.regions import Region
+
+# What has the line of the statement before it, or of the `continue` that it is a part of.
+_ENDS = frozenset(("POP_EXCEPT", "RERAISE", "JUMP"))
+_UNIT = 2
+# What a handler starts with: the exception is thrown away, or bound to a name.
+_HEAD = frozenset(("POP_TOP", "STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"))
+
+
+def mark_continues(blocks: Iterable[Block], program: Program) -> None:
+    """Look at all ends of handlers before those that go on alike become one."""
+    ends = [
+        block
+        for block in blocks
+        if block.kind == JUMP and block.ops and block.ops[-1].name == "POP_EXCEPT"
+    ]
+    rounds = [block for block in ends if block.succs[0].index <= block.index]
+    if rounds:
+        lines = _lines_of_statements(program.ops)
+        for block in rounds:
+            block.continues = _is_continue(block, lines, program)
+
+
+def _lines_of_statements(ops: List[Op]) -> Set[Optional[int]]:
+    """All lines but those that nothing but a `continue` stands in."""
+    lines: Set[Optional[int]] = set()
+    for place, op in enumerate(ops):
+        if op.name not in _ENDS and not _unbinds(ops[max(0, place - 2) : place + 3]):
+            lines.add(op.line)
+    return lines
+
+
+def _unbinds(ops: List[Op]) -> bool:
+    """Whether the name of the clause is unbound here: LOAD_CONST None; STORE e; DELETE e."""
+    for first, second, third in zip(ops, ops[1:], ops[2:]):
+        if third.name.startswith("DELETE_") and second.name == "STORE_" + third.name[7:]:
+            if first.name == "LOAD_CONST" and first.arg is None and second.arg == third.arg:
+                return True
+    return False
+
+
+def together(ends: List[Block]) -> Optional[bool]:
+    """What holds for several ends that become one."""
+    found = {end.continues for end in ends}
+    return False if False in found else True if True in found else None
+
+
+def _is_continue(block: Block, lines: Set[Optional[int]], program: Program) -> Optional[bool]:
+    *before, end = block.ops
+    if end.line in lines:
+        return False
+    if before and all(op.name in _HEAD and op.line == before[0].line for op in before):
+        # Nothing but `pass` or `continue`.
+        return _goes_on_out_of_reach(block, program)
+    return end.line is not None
+
+
+def _goes_on_out_of_reach(block: Block, program: Program) -> Optional[bool]:
+    if program.code.version >= (3, 10):
+        return None
+    place = block.index + len(block.ops)
+    jump, *behind = program.ops[place : place + 2]
+    # What cannot be reached has left a gap.
+    return jump.name == "JUMP" and any(op.offset > jump.offset + _UNIT for op in behind)
+
+
+def continues(
+    region: Region, again: Optional[Block], rest: Block, version: Tuple[int, int]
+) -> bool:
+    """Whether all clauses that lead to the next round do so by `continue`, and `rest` follows."""
+    if region.kind != "except" or again is None:
+        return False
+    ends = [pred for pred in again.preds if region.handling in pred.context]
+    found = together(ends) if ends else False
+    if found is None:
+        # Only 3.11 puts an `else` before the handlers, and only that.
+        return version != (3, 11) or rest.index > region.handler.index
+    return found
