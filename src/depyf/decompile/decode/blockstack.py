@@ -300,7 +300,9 @@ def unroll(code: Code, ops: List[Op]) -> Unrolled:
             result.append(copy)
         if follow is not None and follow != behind:
             here = ops[state[0]]
-            jump = Op("JUMP", None, here.offset, here.line)
+            # The end of a `finally` body has the line of the last statement in it, and is none.
+            line = None if here.name == "END_FINALLY" else here.line
+            jump = Op("JUMP", None, here.offset, line)
             jumps.append((jump, follow))
             result.append(jump)
     for op, target in jumps:
