@@ -171,7 +171,9 @@ def _drop_final_return(body: Body, copied_finally: bool) -> None:
         if isinstance(last, If):
             ends = [*(suite for _test, suite in last.clauses), last.orelse]
         elif isinstance(last, Try) and (copied_finally or not last.final):
-            ends = [*(handler.body for handler in last.handlers), last.orelse or last.body]
+            # What unbinds the name of a clause is a `finally` body, too.
+            clauses = [each for each in last.handlers if copied_finally or not each.name]
+            ends = [*(handler.body for handler in clauses), last.orelse or last.body]
         elif isinstance(last, With) and copied_finally:
             ends = [last.body]
         elif isinstance(last, Match):
