@@ -30,7 +30,7 @@ def choose_arms(
         return if_true, if_false, False
     if if_true is follow and (nest or if_true is not labels.again):
         return if_false, if_true, True
-    at_end = if_true is labels.again and if_true is follow and block.context == if_true.context
+    at_end = if_true is labels.again and if_true is follow and not _in_handler(block, if_true)
     if at_end and not jumps_before(block, if_true, if_false):
         # The test leads to the end of the suite, not to a `continue`.
         return if_false, if_true, True
@@ -50,6 +50,11 @@ def choose_arms(
     if if_false_first and not jumps_before(block, if_true, if_false):
         return if_false, if_true, True
     return if_true, if_false, False
+
+
+def _in_handler(block: Block, target: Block) -> bool:
+    """Whether a handler ends between the two."""
+    return any(part.is_handler for part in block.context[len(target.context) :])
 
 
 def jumps_before(block: Block, target: Block, other: Block) -> bool:

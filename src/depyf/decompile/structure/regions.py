@@ -217,6 +217,9 @@ class _Regions:
             if target.index in self.graph.program.falls:
                 self.fallen.add(behind_jumps(after))
             source.redirect(target, after)
+            if source.kind == BRANCH:
+                # A copy between a test and its other outcome belongs to a jump of its own.
+                source.jumps = {**source.jumps, after: target.index}
         if region.kind in ("with", "async with"):
             falls = self.graph.program.falls
             acting = {call: behind_jumps(after) for call, after in behind.items()}
@@ -267,6 +270,8 @@ class _Regions:
             if target is not block and around[: len(behind)] == behind:
                 for pred in list(dict.fromkeys(block.preds)):
                     pred.redirect(block, target)
+                    if block in pred.jumps:
+                        pred.jumps = {**pred.jumps, target: pred.jumps[block]}
         if not self.has_no_return:
             for block in self.behind:
                 join_return(block)
