@@ -23,10 +23,25 @@ def looked_up(table, keys):
     print("no key")
 
 
+def loop_before_it(attempts, wrong):
+    while attempts():
+        if wrong:
+            while attempts():
+                try:
+                    raise KeyError("again")
+                except KeyError:
+                    pass
+            raise ValueError("gave up at last")
+
+
 answers = [True, False]
 retried(answers.pop, False)
 try:
     retried([True].pop, True)
+except ValueError as error:
+    print(error)
+try:
+    loop_before_it([False, True, True].pop, True)
 except ValueError as error:
     print(error)
 print(looked_up({1: 2}, [0, 1]), looked_up({}, [0, 1]), looked_up({}, []))

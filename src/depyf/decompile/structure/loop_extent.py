@@ -8,7 +8,7 @@ the ways out meet.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Callable, Collection, List, Optional, Set, Tuple
+from typing import Callable, Collection, Dict, List, Optional, Set, Tuple
 
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, TRY, Block, ends_with
@@ -48,16 +48,22 @@ def _ends_inside(loop: Loop, block: Block) -> bool:
 def _last_index(loop: Loop) -> int:
     """Where the loop ends; handlers stand behind everything."""
     depth = len(loop.header.context)
-    return max(each.index for each in loop.body if not _is_cold(each, loop.header, depth))
+    return max(each.index for each in loop.body if not _is_cold(each, depth))
 
 
-def extend(loop: Loop, natural: Optional[Block], may_return: bool, left: Collection[Block]) -> int:
+def extend(
+    loops: Dict[Block, Loop],
+    header: Block,
+    natural: Optional[Block],
+    may_return: bool,
+    left: Collection[Block],
+) -> int:
     """Add to the loop what stands in it but never comes back: `if a: b(); break`.
 
-    These blocks lie between the loop's own, or handle exceptions of its body. Returns the
-    index of the loop's last block.
+    These blocks lie between the loop's own, or handle exceptions of its body, or are in a loop
+    with such a block. Returns the index of the loop's last block.
     """
-    header = loop.header
+    loop = loops[header]
     depth = len(header.context)
     last = _last_index(loop)
     shallowest = 0
@@ -87,17 +93,23 @@ def extend(loop: Loop, natural: Optional[Block], may_return: bool, left: Collect
         if behind is None:
             behind = _behind(natural, header)
         if block not in behind:
-            loop.body.add(block)
-            work.extend(block.succs)
+            added = loops[block].body if block in loops else (block,)
+            loop.body.update(added)
+            work.extend(succ for each in added for succ in each.succs)
     return last
 
 
-def _is_cold(block: Block, header: Block, depth: int) -> bool:
+def _is_cold(block: Block, depth: int) -> bool:
     """Whether only exceptions lead there: such blocks may stand behind everything else."""
-    swallowed = block.kind == JUMP and block.succs[0] is header and not block.ops
+    jumps_on = block.kind == JUMP and not block.ops
     return in_handler(block, depth) or (
-        swallowed and all(pred.kind == TRY and pred.succs[1] is block for pred in block.preds)
+        jumps_on and all(_leads_there_cold(pred, block, depth) for pred in block.preds)
     )
+
+
+def _leads_there_cold(pred: Block, block: Block, depth: int) -> bool:
+    """By the end of a handler, or where `__exit__` swallowed an exception."""
+    return in_handler(pred, depth) or (pred.kind == TRY and pred.succs[1] is block)
 
 
 def ways_out(loop: Loop, natural: Optional[Block]) -> Set[Block]:

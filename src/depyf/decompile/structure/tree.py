@@ -339,7 +339,8 @@ class Builder:
         pending: List[Block],
     ) -> Optional[Block]:
         loop = self.loops[header]
-        last = extend(loop, natural_exit(loop, self.pure, self.version), self.may_return, self.left)
+        natural = natural_exit(loop, self.pure, self.version)
+        last = extend(self.loops, header, natural, self.may_return, self.left)
         if self.wide_loops:
             widen(loop)
         merges = sorted(self.merges.pop(header, []), key=lambda each: each.order)
