@@ -40,29 +40,20 @@ from depyf.decompile.structure.handler_ends import (
     without_ends_of_rounds,
 )
 from depyf.decompile.structure.layout import keeps_its_sense
-from depyf.decompile.structure.loop_extent import (
-    extend,
-    loop_exits,
-    natural_exit,
-    ways_out,
-    widen,
-    without_detours,
-)
 from depyf.decompile.structure.one_round import around_finally, for_once, one_round
 from depyf.decompile.structure.regions import Part, Region
 from depyf.decompile.structure.returns import has_no_return
+from depyf.decompile.structure.tree_loops import loop_statement
 from depyf.decompile.structure.tree_nodes import (
     BREAK,
     CONTINUE,
     NO_LOOP,
     IfTree,
     Labels,
-    LoopTree,
     Tree,
     TryTree,
     Unreached,
     Unstructured,
-    drop_last_continue,
     never_falls_through,
     reaches_end,
     says_continue,
@@ -214,7 +205,7 @@ class Builder:
     ) -> Optional[Block]:
         """Append the statement of `block`; returns the block to go on with, if any."""
         if not inside_loop and block in self.loops:
-            return self.loop(block, follow, labels, out, pending)
+            return loop_statement(self, block, follow, labels, out, pending)
         self.placed.add(block)
         merges = self.merges.pop(block, [])
         cases = case_chain(block) if block.kind == BRANCH else []
@@ -327,117 +318,6 @@ class Builder:
         else:
             out.append(IfTree(clauses, self.arm(other, follow, labels)))
         return None
-
-    # Loops.
-
-    def loop(
-        self,
-        header: Block,
-        follow: Optional[Block],
-        labels: Labels,
-        out: Tree,
-        pending: List[Block],
-    ) -> Optional[Block]:
-        loop = self.loops[header]
-        natural = natural_exit(loop, self.pure, self.version)
-        last = extend(self.loops, header, natural, self.may_return, self.left)
-        if self.wide_loops:
-            widen(loop)
-        merges = sorted(self.merges.pop(header, []), key=lambda each: each.order)
-        inside = [each for each in merges if each in loop.body]
-        outside = [each for each in merges if each not in loop.body]
-        local = pending[-1] if pending else follow
-        natural = natural_exit(loop, self.pure, self.version)
-        broken = ways_out(loop, natural) - set(self.copied)
-        if natural is None:
-            broken = without_detours(loop, broken)
-        target, orelse = loop_exits(
-            loop, broken, last, natural, outside, local, labels, self.may_return, self.left
-        )
-        if target is not None and target in (local, labels.again, labels.out):
-            # Nothing stands behind the loop that is not there anyway: the rest is inside.
-            kept = [each for each in outside if each in (target, orelse, natural)]
-            inside = sorted(set(inside + outside) - set(kept), key=lambda each: each.order)
-            loop.body.update(inside)
-            outside = kept
-        if inside:
-            self.merges[header] = inside
-        after = list(outside)
-        if target is not None and target is not local and target not in after:
-            if not (target is labels.again or target is labels.out):
-                after.append(target)
-        after = [each for each in after if each is not orelse]
-        if target in after and after[0] is not target:
-            after.remove(target)
-            after.insert(0, target)
-        for each in after:
-            self.unhang(each)
-        pending.extend(reversed(after))
-        self.forced.update(after)
-        out.append(self.loop_tree(header, natural, target, orelse, local, labels, pending))
-        # What stands behind the loop comes from `pending`, or is where control falls anyway.
-        if target is not None and target is not local and not after:
-            return target
-        return None
-
-    def loop_tree(
-        self,
-        header: Block,
-        natural: Optional[Block],
-        target: Optional[Block],
-        orelse: Optional[Block],
-        local: Optional[Block],
-        labels: Labels,
-        pending: List[Block],
-    ) -> LoopTree:
-        inner = Labels(header, target)
-        negated = False
-        if natural is None:
-            kind = "forever"
-            body = self.sequence(header, header, inner, first=True)
-        else:
-            self.placed.add(header)
-            kind = "for" if header.kind == FOR else "while"
-            start, negated = header.succs[0], False
-            if start is natural:
-                start, negated = header.succs[1], True
-            if header in self.merges:
-                # Meeting points of the body itself.
-                inside = sorted(self.merges.pop(header), key=lambda each: each.order)
-                body = self.meeting_points(start, inside, header, inner)
-            else:
-                body = self.sequence(start, header, inner)
-        drop_last_continue(body)
-        otherwise: Tree = []
-        if orelse is not None:
-            self.forced.discard(orelse)
-            behind = pending[-1] if pending else local
-            if behind is local and target is not None:
-                # Nothing but a `break` or `continue` of the loop around stands behind this one.
-                behind = target
-            if orelse is behind and target is not behind:
-                # What stands behind the loop is only for `break`.
-                if orelse is not labels.again:
-                    raise Unstructured("a loop that ends by itself goes on where it cannot")
-                otherwise = [CONTINUE]
-            else:
-                otherwise = self.sequence(orelse, behind, labels)
-        return LoopTree(kind, header, negated, body, otherwise)
-
-    def meeting_points(
-        self, start: Block, points: List[Block], follow: Block, labels: Labels
-    ) -> Tree:
-        """A body whose header dominates places where its paths meet."""
-        if start is points[0]:
-            self.forced.discard(start)
-        out = self.sequence(start, points[0] if start is not points[0] else follow, labels)
-        for place, point in enumerate(points):
-            if point in self.placed:
-                continue
-            behind = points[place + 1] if place + 1 < len(points) else follow
-            self.forced.discard(point)
-            out.extend(self.sequence(point, behind, labels))
-        return out
 
     # try and with.
 
