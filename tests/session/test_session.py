@@ -257,6 +257,10 @@ def test_text_is_cleaned(raw: str, cleaned: str) -> None:
         ("type=<class 'a'> of <f at 0x7f001234abcd>, 'b'", "type=<class 'a'> of <f>, 'b'"),
         ("___dict_version(G['a'].b) == 1095711", "___dict_version(G['a'].b) == <version>"),
         (f"___compile_config_hash() == '{'0a' * 16}'", "___compile_config_hash() == '<id>'"),
+        (
+            "W(compiler='<B object at 0x7f001234abcd>') (id=0x7f001234abcd)",
+            "W(compiler='<B object>') (id=<address>)",
+        ),
     ],
 )
 def test_conditions_keep_what_is_the_users(raw: str, cleaned: str) -> None:

@@ -51,6 +51,9 @@ _STRING = re.compile(
     r"'(?:[^'\\\n]|\\.)*'|" r'"(?:[^"\\\n]|\\.)*"))',
     re.DOTALL,
 )  # fmt: skip
+# _TorchCompileWrapper(compiler='<app.Backend object at 0x7f151adab6b0>': torch's text, no string
+# that anything is compared with.
+_BACKEND = re.compile(rf"(?<=\(compiler=){_STRING.pattern}", re.DOTALL)
 
 
 def clean(text: str) -> str:
@@ -71,7 +74,7 @@ def clean_condition(text: str) -> str:
     """Torch's wording of a guard, which also has ids of objects."""
     if not _marked(text) and _COUNTED.search(text) is None:
         return text
-    text = _applied(_COUNTS, text)
+    text = _BACKEND.sub(lambda match: _applied(_ADDRESSES, match[0]), _applied(_COUNTS, text))
     named = [*_NAMES, *_NAMES_OF_IDS]
     return _sparing(_STRING, text, [*named, *_ADDRESSES, *_IDS], named)
 
