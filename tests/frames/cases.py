@@ -263,3 +263,58 @@ def frame(a, b):
 
     return resume_in_f(a)
 """
+
+
+def _function_that_breaks():
+    def f(a, b):
+        b = __compiled_fn_1_0a1b2c(a, b)
+
+        def make(n):
+            return lambda v: (v, n)
+
+        class Kept:
+            size = b
+
+            def get(self):
+                return lambda: self.size
+
+            class Inner:
+                def get(self):
+                    return 1
+
+        names = make(a).__qualname__, Kept.__qualname__, Kept.Inner.get.__qualname__
+        return make(a)(b), Kept().get()(), Kept().get().__qualname__, names
+
+    return f
+
+
+def _as_its_continuation(function):
+    # What is inside keeps the names that it has in the function.
+    names = {"co_name": "resume_in_f"}
+    if hasattr(function.__code__, "co_qualname"):
+        names["co_qualname"] = "resume_in_f"
+    function.__code__ = function.__code__.replace(**names)
+    return function
+
+
+frame_of_a_continuation = _as_its_continuation(_function_that_breaks())
+frame_of_a_continuation.__doc__ = """
+def frame(a, b):
+    b = __compiled_fn_1(a, b)
+
+    def make(n):
+        return lambda v: (v, n)
+
+    class Kept:
+        size = b
+
+        def get(self):
+            return lambda: self.size
+
+        class Inner:
+            def get(self):
+                return 1
+
+    names = make(a).__qualname__, Kept.__qualname__, Kept.Inner.get.__qualname__
+    return make(a)(b), Kept().get()(), Kept().get().__qualname__, names
+"""

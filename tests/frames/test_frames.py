@@ -24,6 +24,7 @@ CASES = (
     "frame_goes_on",
     "frame_into_with",
     "frame_makes",
+    "frame_of_a_continuation",
     "trusted in vain",
 )
 

@@ -352,3 +352,26 @@ def forty_tensors(compiled: Compile) -> object:
         return tuple(r), {str(i): x for i, x in enumerate(r)}
 
     return compiled(f)(*[counted(2) for _ in range(40)])
+
+
+def functions_and_classes_in_the_rest(compiled: Compile) -> object:
+    k = 3
+
+    def f(x):
+        y = x + 1
+        torch._dynamo.graph_break()
+        z = y.mul(2)
+        z = z.add(1)
+        # Nothing can go on from here: the rest of the continuation stays as it was written.
+        print(z.grad_fn is None)
+
+        def made(n):
+            return lambda v: v + n + k
+
+        class Kept:
+            def get(self):
+                return [lambda: k for _ in range(2)]
+
+        return made(1)(z), made(1).__qualname__, Kept().get()[0].__qualname__, Kept.__qualname__
+
+    return compiled(f)(counted(3).requires_grad_())

@@ -27,6 +27,7 @@ _JUMP_FORWARD, _EXTENDED_ARG = opcode.opmap["JUMP_FORWARD"], opcode.opmap["EXTEN
 _CACHE = opcode.opmap.get("CACHE", -1)
 # 3.13 reads a cell as it reads a local.
 _LOAD_CELL = opcode.opmap["LOAD_CLOSURE" if sys.version_info < (3, 13) else "LOAD_FAST"]
+_CO_OPTIMIZED = 1
 _GLOBAL_SHIFT = 1 if sys.version_info >= (3, 11) else 0
 # Where instructions have caches, a lookup leaves so many units that a jump beats doing nothing.
 _WORTH_A_JUMP = 4 if _CACHE >= 0 else 1000
@@ -235,16 +236,34 @@ def has_code_inside(code: types.CodeType) -> bool:
 
 
 def with_names_inside(made: types.CodeType, original: types.CodeType) -> types.CodeType:
-    """The functions inside get the qualified names that those of the original have.
+    """What is inside gets the qualified names that it has in the original, and what is in that.
 
-    A code generator may call them anything; a `def` has only one choice.
+    A code generator may call them anything, and a continuation holds those of the function that
+    it continues; a `def` has only one choice.
     """
     consts = list(made.co_consts)
     for place, twin in _twins(made, original):
-        known = getattr(twin, "co_qualname", None)
-        if known is not None:
-            consts[place] = made.co_consts[place].replace(co_qualname=known)
+        consts[place] = _named_as(made.co_consts[place], twin)
     return made.replace(co_consts=_with_name_constants(made, original, consts))
+
+
+def _named_as(code: types.CodeType, twin: types.CodeType) -> types.CodeType:
+    old, new = _inner_name(code), _inner_name(twin)
+    code = _requalified(code, f"{old}.", f"{new}.")
+    # The body of a class has its own name as a constant, too.
+    is_class = not code.co_flags & _CO_OPTIMIZED
+    consts = [new if is_class and const == old else const for const in code.co_consts]
+    changes = {"co_qualname": new} if hasattr(code, "co_qualname") else {}
+    return code.replace(co_consts=tuple(consts), **changes)  # type: ignore[arg-type]
+
+
+def _inner_name(code: types.CodeType) -> str:
+    """The qualified name; before 3.11 a class has it as a constant."""
+    if code.co_flags & _CO_OPTIMIZED or hasattr(code, "co_qualname"):
+        return qualified_name(code)
+    texts = [const for const in code.co_consts if type(const) is str]
+    named = [text for text in texts if text.split(".")[-1] == code.co_name]
+    return named[0] if named else code.co_name
 
 
 def with_code_inside(made: types.CodeType, original: types.CodeType) -> types.CodeType:
