@@ -3,6 +3,7 @@
 
 
 import contextlib
+import sys
 
 
 class _Calls:
@@ -318,3 +319,31 @@ def frame(a, b):
     names = make(a).__qualname__, Kept.__qualname__, Kept.Inner.get.__qualname__
     return make(a)(b), Kept().get()(), Kept().get().__qualname__, names
 """
+
+
+_GENERIC = """
+    b = __compiled_fn_1(a, b)
+
+    def make[T](n: T) -> T:
+        return lambda v: (v, n)
+
+    class Kept[T]:
+        def get(self) -> T:
+            return lambda: self
+
+    return make(a)(b), make(a).__qualname__, Kept().get().__qualname__
+"""
+if sys.version_info < (3, 12):
+    for _of_generics in ("[T]", ": T", " -> T"):
+        _GENERIC = _GENERIC.replace(_of_generics, "")
+
+
+# Type parameters have a scope of their own, which is no part of the names inside.
+def _generic_function():
+    body = _GENERIC.replace("__compiled_fn_1", "__compiled_fn_1_0a1b2c").replace("\n", "\n    ")
+    exec("def _breaks():\n    def f(a, b):" + body + "\n    return f", globals())
+    return _breaks()  # noqa: F821
+
+
+frame_of_generics = _as_its_continuation(_generic_function())
+frame_of_generics.__doc__ = "def frame(a, b):" + _GENERIC

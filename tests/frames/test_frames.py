@@ -25,6 +25,7 @@ CASES = (
     "frame_into_with",
     "frame_makes",
     "frame_of_a_continuation",
+    "frame_of_generics",
     "trusted in vain",
 )
 

@@ -11,7 +11,7 @@ import ast
 import opcode
 import sys
 import types
-from typing import Dict, Iterator, List, Mapping, NamedTuple, Tuple, Union
+from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from depyf.decompile.decode.modes import EXEC, SINGLE
 from depyf.decompile.decode.outside import CellOf
@@ -248,13 +248,21 @@ def with_names_inside(made: types.CodeType, original: types.CodeType) -> types.C
 
 
 def _named_as(code: types.CodeType, twin: types.CodeType) -> types.CodeType:
-    old, new = _inner_name(code), _inner_name(twin)
-    code = _requalified(code, f"{old}.", f"{new}.")
-    # The body of a class has its own name as a constant, too.
-    is_class = not code.co_flags & _CO_OPTIMIZED
-    consts = [new if is_class and const == old else const for const in code.co_consts]
-    changes = {"co_qualname": new} if hasattr(code, "co_qualname") else {}
-    return code.replace(co_consts=tuple(consts), **changes)  # type: ignore[arg-type]
+    """What surrounds it is called otherwise: so is all inside, generic functions and classes too.
+
+    Where the code generator has made up the last part of the name, only that of the code is known.
+    """
+    old, new = _surroundings(code), _surroundings(twin)
+    if old and new is not None:
+        return _requalified(code, old, new)
+    known = getattr(twin, "co_qualname", None)
+    return code if known is None else code.replace(co_qualname=known)
+
+
+def _surroundings(code: types.CodeType) -> Optional[str]:
+    """The qualified name up to the plain one; "" also where it is not known, before 3.11."""
+    whole = _inner_name(code)
+    return whole[: -len(code.co_name)] if whole.endswith(code.co_name) else None
 
 
 def _inner_name(code: types.CodeType) -> str:
