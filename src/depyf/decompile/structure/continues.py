@@ -13,7 +13,7 @@ from depyf.decompile.flow.graph import JUMP, Block
 from depyf.decompile.structure.regions import Region
 
 # What has the line of the statement before it, or of the `continue` that it is a part of.
-_ENDS = frozenset(("POP_EXCEPT", "RERAISE", "JUMP"))
+_ENDS = frozenset(("POP_EXCEPT", "RERAISE", "JUMP", "RETURN"))
 _UNIT = 2
 # What a handler starts with: the exception is thrown away, or bound to a name.
 _HEAD = frozenset(("POP_TOP", "STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"))
@@ -37,8 +37,10 @@ def _lines_of_statements(ops: List[Op]) -> Set[Optional[int]]:
     """All lines but those that nothing but a `continue` stands in."""
     lines: Set[Optional[int]] = set()
     for place, op in enumerate(ops):
-        if op.name not in _ENDS and not _unbinds(ops[max(0, place - 2) : place + 3]):
-            lines.add(op.line)
+        is_return = [each.name for each in ops[place : place + 2]] == ["LOAD_CONST", "RETURN"]
+        if op.name not in _ENDS and not is_return:
+            if not _unbinds(ops[max(0, place - 2) : place + 3]):
+                lines.add(op.line)
     return lines
 
 
@@ -88,3 +90,11 @@ def continues(
         # Only 3.11 puts an `else` before the handlers, and only that.
         return version != (3, 11) or rest.index > region.handler.index
     return found
+
+
+def must_continue(block: Block, version: Tuple[int, int]) -> bool:
+    """Whether a `continue` is written even where the round ends anyway.
+
+    3.8 unbinds the name of a clause by a `finally` body, which jumps and ends do not share.
+    """
+    return version < (3, 9) and bool(block.continues)

@@ -18,7 +18,7 @@ from depyf.decompile.structure.branches import (
     is_assertion,
     tests_around,
 )
-from depyf.decompile.structure.continues import continues
+from depyf.decompile.structure.continues import continues, must_continue
 from depyf.decompile.structure.dominators import (
     Loop,
     compute_dominators,
@@ -224,6 +224,9 @@ class Builder:
         pending.extend(merges)
         if block.kind == JUMP:
             out.append(block)
+            if block.succs[0] is labels.again and must_continue(block, self.version):
+                out.append(CONTINUE)
+                return None
             return block.succs[0]
         if block.kind == EXIT:
             out.append(block)
