@@ -65,7 +65,22 @@ def under_test(numbers):
         say(result)
 
 
+def one_of_two(numbers):
+    for number in numbers:
+        try:
+            result = 6 // number
+        except ZeroDivisionError as error:
+            say(error)
+            continue
+        except TypeError:
+            result = 7
+        else:
+            say("else")
+        say(result)
+
+
 behind([0, 1, 3])
+one_of_two([0, 1, ""])
 otherwise([0, 1, 3])
 alone([0, 1, 3])
 several([0, 1, "", 3])

@@ -77,8 +77,11 @@ class Builder:
         broken: Collection[Block] = (),
         behind_exits: Collection[Block] = (),
         left: Collection[Block] = (),
+        use_continue: bool = True,
     ) -> None:
         self.pure = pure
+        # Whether what follows clauses that end the round stands behind them, not under `else`.
+        self.use_continue = use_continue
         # Whether loops contain everything before the place where the ways out of them meet.
         self.wide_loops = wide_loops
         # Short ends of the function that are written wherever a path leads to them.
@@ -349,7 +352,8 @@ class Builder:
         orelse = else_clause(region, merges, pending, follow, self.version)
         if orelse is not None and behind is labels.again:
             others = [each for each in merges if not ends_round(each, labels)]
-            if others[-1:] == [orelse] and continues(region, behind, orelse, self.version):
+            reached = not self.use_continue or any(map(region.handler_reaches, others))
+            if not reached and continues(region, behind, orelse, self.version):
                 # The clauses end the round: what is left of it stands behind the statement.
                 merges, orelse = others, None
         if orelse is not None:

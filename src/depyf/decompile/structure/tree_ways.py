@@ -35,6 +35,9 @@ def build_tree(
     try:
         return Builder(graph, pure, nest).tree()
     except Unstructured as error:
+        if any(block.continues is not False for block in graph.built):
+            with contextlib.suppress(Unstructured):
+                return Builder(graph, pure, nest, use_continue=False).tree()
         for copied, wide_loops in _other_ways(graph):
             try:
                 return Builder(graph, pure, nest, copied, wide_loops).tree()
