@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import dis
 import logging
 import os
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -123,3 +126,27 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
     assert before is None or after is None or (set(after[0]) <= set(before[0]))
     assert before is None or after is None or before[1:] == after[1:]
     assert [home.LazyString for home in homes] == lazy
+
+
+@needs_trace
+def test_hooks_of_the_program_see_what_torch_made(tmp_path: Path) -> None:
+    def seen_by_hooks(add_early: bool) -> list[list[object]]:
+        """What a hook of the program is given of the toy program, as instructions."""
+        seen: list[list[object]] = []
+
+        def hook(original: types.CodeType, made: types.CodeType) -> None:
+            # Names of graphs and continuations count on.
+            seen.append([each.opname for each in dis.get_instructions(made)])
+
+        torch._dynamo.reset()
+        with contextlib.ExitStack() as undo:
+            if add_early:
+                undo.callback(compat.add_bytecode_hook(hook))
+            undo.enter_context(depyf.prepare_debug(tmp_path / str(add_early)))
+            if not add_early:
+                undo.callback(compat.add_bytecode_hook(hook))
+            run_toy()
+        return seen
+
+    assert seen_by_hooks(add_early=True) == seen_by_hooks(add_early=False) != []
+    assert all(one.swapped for one in session_of(tmp_path / "False").frames if one.transformed)

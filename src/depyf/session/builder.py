@@ -26,6 +26,7 @@ _FROM_HOOK = (
 _FROM_CACHE = ("original", "guards", "resumed_by", "cache_position", "swapped", "runs_from")
 _NO_FRAME = {"compile_id": "", "name": "", "qualname": "", "file": "", "line": 0}
 # The kind of event that torch sends when it is done with a frame.
+START_OF_COMPILATION = "dynamo_start"
 END_OF_COMPILATION = "compilation_metrics"
 NOTHING_TO_COMPILE = "torch found nothing in it to compile"
 CACHES = {"aotautograd_cache": "aot", "fx_graph_cache": "inductor"}
@@ -316,7 +317,7 @@ class SessionBuilder:
 
 
 _TAKERS: Dict[str, Callable[[SessionBuilder, Event], None]] = {
-    "dynamo_start": SessionBuilder._start,
+    START_OF_COMPILATION: SessionBuilder._start,
     END_OF_COMPILATION: SessionBuilder._metrics,
     "dynamo_graph_break_reason": SessionBuilder._broke,
     "recompile_reasons": SessionBuilder._recompiled,

@@ -71,6 +71,16 @@ def add(hook: Hook, last: bool = False) -> None:
         raise RuntimeError(BUSY)
 
 
+def come_last() -> None:
+    """Where a compilation begins: hooks that the program added are to see what torch made."""
+    ours = _ours
+    if ours is None or getattr(_inside, "torchs_walk", False):
+        return
+    with compat.while_nothing_compiles(0) as quiet:
+        if quiet:
+            compat.call_last(ours)
+
+
 def discard(hook: Hook) -> None:
     """No more; harmless if it was never added."""
     global _listeners, _last

@@ -11,7 +11,7 @@ from typing import Callable, Dict, List, Optional
 
 from depyf.forks import family
 from depyf.garbage import without_collection
-from depyf.session.builder import END_OF_COMPILATION, build_session
+from depyf.session.builder import END_OF_COMPILATION, START_OF_COMPILATION, build_session
 from depyf.session.events import Event
 from depyf.session.model import Session
 from depyf.session.stages import is_repetition, is_traced_title
@@ -106,6 +106,8 @@ class Capture:
     def _take(self, event: Event) -> None:
         if self.blocks and self.family.is_here():
             self.events.append(event)
+            if event.kind == START_OF_COMPILATION:
+                bytecode_hooks.come_last()
             if event.kind == END_OF_COMPILATION:
                 with self.faults.contained("reading guards"):
                     entry = compat.entry_just_made()

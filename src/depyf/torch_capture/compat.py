@@ -14,6 +14,7 @@ import os
 import sys
 import threading
 import types
+from collections import OrderedDict
 from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple
 
 import torch
@@ -79,6 +80,17 @@ def add_bytecode_hook(hook: Hook) -> Remove:
 
     remove: Remove = register_bytecode_hook(hook).remove
     return remove
+
+
+def call_last(hook: Hook) -> None:
+    """Of all bytecode hooks; not while torch goes through them. 2.2 and later."""
+    from torch._dynamo import convert_frame
+
+    hooks = getattr(convert_frame, "_bytecode_hooks", None)
+    if isinstance(hooks, OrderedDict):
+        keys = [key for key, one in hooks.items() if one is hook]
+        if keys and next(reversed(hooks)) != keys[0]:
+            hooks.move_to_end(keys[0])
 
 
 def compile_lock() -> Optional[threading.RLock]:
