@@ -237,6 +237,7 @@ def test_old_torch_keeps_guards_as_text() -> None:
     ("verbose", "code", "line", "text"),
     [
         ("L['n'] == 3    # return x  # app/model.py:12 in f", "L['n'] == 3", 12, "return x"),
+        ("L['n'] == 3    # y  # ome/user/app/model.py:12 in f", "L['n'] == 3", 12, "y"),
         (
             "L['n'] == 3    # x = '#'  # y  # app/model.py:12 in <lambda> (HINT: type int)",
             "L['n'] == 3", 12, "x = '#'  # y",

@@ -29,15 +29,20 @@ class _Cause(NamedTuple):
 def take_apart(verbose: str, file: str) -> Tuple[str, Optional[Location]]:
     """The condition, and its cause where that is a line outside torch's own machinery.
 
-    Torch keeps two parts of a path; `file` is the one they belong to if it ends with them.
+    Torch keeps the last parts of a path; `file` is the one they belong to if it ends with them.
     """
     for start in _comments(verbose):
         cause = _cause(verbose[start:])
         if cause is not None:
-            whole = file if file.replace("\\", "/").endswith("/" + cause.file) else cause.file
+            whole = file if _is_end_of(file.replace("\\", "/"), cause.file) else cause.file
             return verbose[:start].rstrip(), Location(whole, *cause[1:])
     inside = (start for start in _comments(verbose) if _INSIDE_TORCH.match(verbose, start))
     return verbose[: next(inside, len(verbose))].rstrip(), None
+
+
+def _is_end_of(path: str, end: str) -> bool:
+    """Of a file that shares nothing but / with torch's own, torch leaves out one letter more."""
+    return path.endswith("/" + end) or (path.startswith("/") and path[2:] == end)
 
 
 def _comments(verbose: str) -> Iterator[int]:
