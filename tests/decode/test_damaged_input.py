@@ -202,6 +202,20 @@ def test_tuples_that_double_are_not_compared_for_ever():
     assert result.verdict == UNVERIFIED and len(result.source) < 5_000
 
 
+@pytest.mark.skipif("BEFORE_WITH" not in dis.opmap, reason="`with` is spelled otherwise")
+@needs_311
+def test_the_handler_of_a_with_that_is_not_there():
+    def function(x):
+        with x:
+            print(x)
+
+    code = function.__code__
+    (enter,) = [one.offset for one in dis.get_instructions(code) if one.opname == "BEFORE_WITH"]
+    copied = bytes([dis.opmap["COPY"], 1])
+    changed = code.co_code[:enter] + copied + code.co_code[enter + 2 :]
+    assert "dispatch loop" in decompile_code(code.replace(co_code=changed)).notes
+
+
 def test_code_without_instructions():
     for version in SUPPORTED_VERSIONS:
         assert read_instructions(code_of(version)) == []

@@ -67,7 +67,9 @@ def find_suppressed(handler: Block, program: Program) -> Cursor:
     """Where a `with` goes on when __exit__ swallowed the exception: its values are all popped."""
     if handler.kind != BRANCH:
         raise Irregular("a `with` handler that does not ask __exit__")
-    exit_slots = next(op.arg for op in program.ops if op.name in _WITH)
+    exit_slots = next((op.arg for op in program.ops if op.name in _WITH), None)
+    if exit_slots is None:
+        raise Irregular("a `with` handler and no `with`")
     around = handler.depth - program.handler_pushes.get(handler.index, 1) - exit_slots
     cursor = Cursor(handler.succs[0], 0)
     depth = cursor.block.depth
