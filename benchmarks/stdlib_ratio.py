@@ -6,6 +6,7 @@ import ast
 import math
 import textwrap
 import time
+from functools import partial
 from pathlib import Path
 from types import CodeType
 from typing import Callable, Iterator
@@ -20,7 +21,7 @@ MODULES = (
     "platform plistlib pprint queue random selectors shlex shutil smtplib statistics string "
     "subprocess tarfile tempfile textwrap threading tokenize traceback typing uuid weakref zipfile"
 ).split()
-REPEATS = 3
+TURNS = 5
 
 
 def measure(quick: bool) -> Iterator[Line]:
@@ -29,9 +30,13 @@ def measure(quick: bool) -> Iterator[Line]:
     text: list[float] = []
     proven: list[float] = []
     for source, code in functions:
-        compiling = _seconds(lambda source=source: compile(source, "bench", "exec"))
-        text.append(_seconds(lambda code=code: decompile_code(code, verify=False)) / compiling)
-        proven.append(_seconds(lambda code=code: decompile_code(code)) / compiling)
+        compiling, writing, proving = _seconds(
+            partial(compile, source, "bench", "exec"),
+            partial(decompile_code, code, verify=False),
+            partial(decompile_code, code),
+        )
+        text.append(writing / compiling)
+        proven.append(proving / compiling)
     remark = f"{len(functions)} functions, geometric mean"
     yield Line("text / compile()", _mean(text), 4, remark)
     yield Line("verified text / compile()", _mean(proven), 8, remark)
@@ -69,19 +74,24 @@ def _is_plain(node: ast.FunctionDef) -> bool:
     return not any(isinstance(default, ast.Lambda) for default in extra)
 
 
-def _seconds(run: Callable[[], object]) -> float:
-    """CPU time of one call: the best of several, each long enough for the clock."""
-    best = math.inf
-    for _ in range(REPEATS):
-        count, start = 0, time.process_time()
-        while True:
-            run()
-            count += 1
-            spent = time.process_time() - start
-            if spent > 0.002:
-                break
-        best = min(best, spent / count)
+def _seconds(*runs: Callable[[], object]) -> list[float]:
+    """CPU time of one call of each: the best of several turns, so that noise hits all alike."""
+    best = [math.inf] * len(runs)
+    for _ in range(TURNS):
+        for place, run in enumerate(runs):
+            best[place] = min(best[place], _seconds_of_one(run))
     return best
+
+
+def _seconds_of_one(run: Callable[[], object]) -> float:
+    """Called until it took long enough for the clock."""
+    count, start = 0, time.process_time()
+    while True:
+        run()
+        count += 1
+        spent = time.process_time() - start
+        if spent > 0.002:
+            return spent / count
 
 
 def _mean(ratios: list[float]) -> float:

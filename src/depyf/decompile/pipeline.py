@@ -53,7 +53,7 @@ AnyCode = Union[Code, types.CodeType]
 _MOST_ROUNDS = 6
 _CO_OPTIMIZED = 1
 # From so many bytes on it shows that the collector goes over all that is made.
-_LONG = 10_000
+_LONG = 200
 _NO_DEFAULTS = Defaults([], [], [])
 
 

@@ -300,13 +300,17 @@ def _names_of_clauses(ops: List[Op]) -> Set[str]:
 
 def drop_cleanup_handlers(ops: List[Op]) -> None:
     """Handlers that only restore the interpreter's state give way to the handler around them."""
-    for op in ops:
-        while op.handler >= 0 and _is_cleanup(ops, op.handler):
+    cleanups = {each for each in {op.handler for op in ops} if each >= 0 and _is_cleanup(ops, each)}
+    throws: List[int] = []
+    for index, op in enumerate(ops):
+        while op.handler in cleanups:
             outer = ops[op.handler].handler
             op.handler = outer if outer != op.handler else -1
-    for index in range(len(ops) - 1):
+        if op.name == "CLEANUP_THROW":
+            throws.append(index)
+    for index in throws:
         # Nothing leads there any more, and its jump would cut a block in two.
-        if ops[index].name == "CLEANUP_THROW" and ops[index + 1].name == "JUMP":
+        if index + 1 < len(ops) and ops[index + 1].name == "JUMP":
             ops[index + 1].target = -1
             _erase(ops, index, index + 1)
 

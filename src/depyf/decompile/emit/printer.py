@@ -129,8 +129,10 @@ class Printer:
 
     def define(self, info: FunctionInfo, name: str, depth: int) -> None:
         word = "async def" if info.is_async else "def"
-        returns = dict(info.annotations).get("return")
-        arrow = "" if returns is None else f" -> {at(returns, LAMBDA)}"
+        arrow = ""
+        for annotated, annotation in info.annotations:
+            if annotated == "return":
+                arrow = f" -> {at(annotation, LAMBDA)}"
         self.line(depth, f"{word} {name}{info.type_params}({signature(info)}){arrow}:")
         assert info.body is not None and info.scope is not None
         self.inner(info, info.body, depth + 1)

@@ -77,9 +77,9 @@ def _tidy_suite(body: Body, folds_assert: bool) -> None:
             _join_try(stmt)
         elif isinstance(stmt, With):
             _join_with(stmt)
-    for stmt, behind in zip(body, body[1:]):
-        if behind.kind in _JUMPS and isinstance(stmt, If):
-            _drop_jumps(stmt, behind.kind)
+    last = body[-1].kind if len(body) > 1 else ""
+    if last in _JUMPS and isinstance(body[-2], If):
+        _drop_jumps(body[-2], last)
 
 
 _JUMPS = frozenset(("break", "continue"))

@@ -63,16 +63,22 @@ def _finish_call(
     if kind == "func" and generics.is_generic(function.parts):
         ev.stack.append(generics.generic(ev, op, function.parts, values))
         return
-    if len(values) == 1 and not keywords and values[0].kind in ("func", "class", "decorated"):
-        if values[0].kind != "func" or not values[0].parts.is_expression:
-            ev.stack.append(Expr("<decorated>", nodes.ATOM, "decorated", (function, values[0])))
+    texts = [argument(value) for value in values]
+    if keywords:
+        positional = len(values) - len(keywords)
+        named = zip(keywords, texts[positional:])
+        texts[positional:] = [f"{name}={text}" for name, text in named]
+    elif len(values) == 1:
+        only = values[0]
+        if only.kind == "genexpr":
+            texts = [only.text[1:-1]]
+        elif only.kind in _DECORATED and not (only.kind == "func" and only.parts.is_expression):
+            ev.stack.append(Expr("<decorated>", nodes.ATOM, "decorated", (function, only)))
             return
-    positional = len(values) - len(keywords)
-    texts = [argument(value) for value in values[:positional]]
-    if positional == 1 and not keywords and values[0].kind == "genexpr":
-        texts = [values[0].text[1:-1]]
-    texts += [f"{name}={argument(value)}" for name, value in zip(keywords, values[positional:])]
     ev.stack.append(nodes.call(function, texts))
+
+
+_DECORATED = frozenset(("func", "class", "decorated"))
 
 
 @rule("CALL_EX")

@@ -169,35 +169,36 @@ def signature(info: FunctionInfo) -> str:
     """The parameters as they are written between the parentheses."""
     code, scope = info.code, info.scope
     assert scope is not None
-    by_name = dict(info.annotations)
-    names = list(code.varnames)
-    count = code.argcount
-    positional = names[:count]
-    keyword_only = names[count : count + code.kwonlyargcount]
+    names, count = code.varnames[: code.parameter_count], code.argcount
+    texts = list(map(scope.name, names))
+    if info.annotations or info.defaults or info.keyword_defaults:
+        _complete_parameters(info, names, texts)
     extra = count + code.kwonlyargcount
-    defaults: List[Optional[Expr]] = [None] * (count - len(info.defaults)) + list(info.defaults)
-    keyword_defaults = dict(info.keyword_defaults)
-
-    def parameter(name: str, default: Optional[Expr], stars: str = "") -> str:
-        text = stars + scope.name(name)
-        annotation = by_name.get(name)
-        if annotation is not None:
-            text += f": {annotated.text(annotation)}"
-            return text if default is None else f"{text} = {nodes.at(default, nodes.LAMBDA)}"
-        return text if default is None else f"{text}={nodes.at(default, nodes.LAMBDA)}"
-
-    texts = [parameter(name, default) for name, default in zip(positional, defaults)]
+    if code.flags & _CO_VARKEYWORDS:
+        texts[-1] = f"**{texts[-1]}"
+    if code.flags & _CO_VARARGS:
+        # It stands among the variables behind those that only a keyword can give.
+        texts.insert(count, f"*{texts.pop(extra)}")
+    elif code.kwonlyargcount:
+        texts.insert(count, "*")
     if code.posonlyargcount:
         texts.insert(code.posonlyargcount, "/")
-    if code.flags & _CO_VARARGS:
-        texts.append(parameter(names[extra], None, "*"))
-        extra += 1
-    elif keyword_only:
-        texts.append("*")
-    texts += [parameter(name, keyword_defaults.get(name)) for name in keyword_only]
-    if code.flags & _CO_VARKEYWORDS:
-        texts.append(parameter(names[extra], None, "**"))
     return ", ".join(texts)
+
+
+def _complete_parameters(info: FunctionInfo, names: Sequence[str], texts: List[str]) -> None:
+    """Add annotations and defaults to the names of parameters."""
+    count = info.code.argcount
+    annotations = dict(info.annotations)
+    defaults = dict(info.keyword_defaults)
+    defaults.update(zip(names[count - len(info.defaults) : count], info.defaults))
+    for place, name in enumerate(names):
+        annotation, default = annotations.get(name), defaults.get(name)
+        if annotation is not None:
+            texts[place] += f": {annotated.text(annotation)}"
+        if default is not None:
+            equals = "=" if annotation is None else " = "
+            texts[place] += equals + nodes.at(default, nodes.LAMBDA)
 
 
 # Comprehensions.

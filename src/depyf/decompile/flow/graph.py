@@ -7,7 +7,7 @@ changes, and behind POP_EXCEPT, where the handling of an exception ends.
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Any, Collection, Dict, FrozenSet, List, Optional, Set, Tuple
+from typing import AbstractSet, Any, Collection, Dict, FrozenSet, List, Optional, Set, Tuple
 
 from depyf.decompile.decode.ops import (
     CONDITIONAL_JUMPS,
@@ -194,7 +194,9 @@ def build_graph(program: Program, as_covered: bool = False) -> Graph:
     has_handlers = bool(program.handler_pushes)
     if has_handlers:
         _spread_handlers(ops, _CANNOT_RAISE if as_covered else _SPREADS)
-    leaders = _leaders(ops, has_handlers, bool(program.code.flags & _CO_OPTIMIZED))
+    leaders = _leaders(program)
+    if has_handlers:
+        _add_handler_leaders(ops, leaders, bool(program.code.flags & _CO_OPTIMIZED))
     if len(leaders) == 1 and ops[-1].name in EXITS:
         # One block, like every third function.
         whole = Block(0, ops[:], EXIT, None)
@@ -290,14 +292,14 @@ def _spread_handlers(ops: List[Op], spreads: FrozenSet[str]) -> None:
         previous = op
 
 
-def _leaders(ops: List[Op], has_handlers: bool, may_return: bool) -> Set[int]:
+def _leaders(program: Program) -> Set[int]:
+    ops = program.ops
     behind = [index for index, op in enumerate(ops, 1) if op.name in ENDS_BLOCK]
     leaders = {0, *behind, *[ops[index - 1].target for index in behind]}
-    # A `for` that never comes round may be all that a `while` around it has: two headers.
-    leaders.update(index - 1 for index in behind if ops[index - 1].name in LOOPS)
+    if not LOOPS.isdisjoint(program.kinds):
+        # A `for` that never comes round may be all that a `while` around it has: two headers.
+        leaders.update([index - 1 for index in behind if ops[index - 1].name in LOOPS])
     leaders -= {-1, len(ops)}
-    if has_handlers:
-        _add_handler_leaders(ops, leaders, may_return)
     return leaders
 
 
@@ -334,7 +336,7 @@ def _connect(blocks: Dict[int, Block], start: int, end: int, ops: List[Op]) -> N
     if name == "JUMP":
         block.ops.pop()
         block.set_succs([blocks[last.target]])
-        if last.line is not None and last.line > max([op.line or 0 for op in block.ops], default=0):
+        if _has_line_of_its_own(last, block.ops):
             block.jumps = {block.succs[0]: end - 1}
     elif name in CONDITIONAL_JUMPS:
         block.ops.pop()
@@ -343,6 +345,14 @@ def _connect(blocks: Dict[int, Block], start: int, end: int, ops: List[Op]) -> N
         block.kind = EXIT
     else:
         block.set_succs([blocks[end]])
+
+
+def _has_line_of_its_own(jump: Op, before: List[Op]) -> bool:
+    """Whether a jump stands below everything that leads to it."""
+    line = jump.line
+    if line is None or (before and line == before[-1].line):
+        return False
+    return all([op.line is None or op.line < line for op in before])
 
 
 def _connect_conditional(block: Block, last: Op, follow: Block, target: Block) -> None:
@@ -367,7 +377,14 @@ def _connect_conditional(block: Block, last: Op, follow: Block, target: Block) -
 def prune(graph: Graph) -> Set[Block]:
     """Forget predecessors that cannot be reached; returns the blocks that can."""
     alive = reachable(graph.entry)
-    for block in alive:
-        if not alive.issuperset(block.preds):
-            block.preds = [pred for pred in block.preds if pred in alive]
+    forget_dead(alive)
     return alive
+
+
+def forget_dead(alive: AbstractSet[Block]) -> None:
+    """Forget predecessors that are not among the blocks that can be reached."""
+    for block in alive:
+        for pred in block.preds:
+            if pred not in alive:
+                block.preds = [each for each in block.preds if each in alive]
+                break

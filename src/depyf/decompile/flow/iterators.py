@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Dict, List, Tuple
 
-from depyf.decompile.decode.ops import LOOPS, Op, stack_effect
+from depyf.decompile.decode.ops import EFFECTS, LOOPS, Op, stack_effect
 from depyf.decompile.flow.graph import FOR, KEEP, Block, Graph
 
 # Stack depth at the start of a block, and the depths at which iterators lie.
@@ -63,14 +63,23 @@ def _handler_state(graph: Graph, block: Block, state: State) -> State:
 
 # All others just take values from the stack and put some there.
 _SPECIAL = frozenset(("ENTER", "POP_TOP", "SWAP", "ROT", "TEST_NONE"))
+# By how much the stack grows, of operations for which that is always the same.
+_CHANGES = {
+    name: effect[1] - effect[0]
+    for name, effect in EFFECTS.items()
+    if isinstance(effect, tuple) and name not in _SPECIAL
+}
 
 
 def _run(block: Block, state: State, shared_finally: bool) -> State:
     depth, iterators = state
     for place, op in enumerate(block.ops):
-        if op.name not in _SPECIAL:
-            pops, pushes = stack_effect(op)
-            depth += pushes - pops
+        change = _CHANGES.get(op.name)
+        if change is not None or op.name not in _SPECIAL:
+            if change is None:
+                pops, pushes = stack_effect(op)
+                change = pushes - pops
+            depth += change
             if iterators and depth <= iterators[-1]:
                 iterators = tuple([each for each in iterators if each < depth])
         elif op.name == "POP_TOP":

@@ -35,22 +35,25 @@ def mark_continues(blocks: Iterable[Block], program: Program) -> None:
 
 def _lines_of_statements(ops: List[Op]) -> Set[Optional[int]]:
     """All lines but those that nothing but a `continue` stands in."""
-    lines: Set[Optional[int]] = set()
+    left_out: Set[int] = set()
     for place, op in enumerate(ops):
-        is_return = [each.name for each in ops[place : place + 2]] == ["LOAD_CONST", "RETURN"]
-        if op.name not in _ENDS and not is_return:
-            if not _unbinds(ops[max(0, place - 2) : place + 3]):
-                lines.add(op.line)
-    return lines
+        if op.name in _ENDS:
+            left_out.add(place)
+            if op.name == "RETURN" and place and ops[place - 1].name == "LOAD_CONST":
+                left_out.add(place - 1)
+        elif op.name.startswith("DELETE_") and _unbinds(ops[place - 2 : place + 1]):
+            left_out.update(range(place - 2, place + 1))
+    return {op.line for place, op in enumerate(ops) if place not in left_out}
 
 
 def _unbinds(ops: List[Op]) -> bool:
-    """Whether the name of the clause is unbound here: LOAD_CONST None; STORE e; DELETE e."""
-    for first, second, third in zip(ops, ops[1:], ops[2:]):
-        if third.name.startswith("DELETE_") and second.name == "STORE_" + third.name[7:]:
-            if first.name == "LOAD_CONST" and first.arg is None and second.arg == third.arg:
-                return True
-    return False
+    """Whether the name of a clause is unbound: LOAD_CONST None; STORE e; DELETE e."""
+    if len(ops) < 3:
+        return False
+    load, store, delete = ops
+    if load.name != "LOAD_CONST" or load.arg is not None or store.arg != delete.arg:
+        return False
+    return store.name == "STORE_" + delete.name[len("DELETE_") :]
 
 
 def together(ends: List[Block]) -> Optional[bool]:

@@ -131,13 +131,17 @@ def broken_to(
     return None
 
 
+def may_meet(block: Block) -> bool:
+    """Whether several ways meet in a block, or it leaves a region; most do neither."""
+    parent = block.idom
+    assert parent is not None
+    return len(block.preds) > 1 or parent.context != block.context or parent.kind == TRY
+
+
 def meets_under(block: Block, copied: Collection[Block]) -> Optional[Block]:
     """The block behind whose statement several ways meet in this one, if they do."""
     parent = block.idom
     assert parent is not None
-    if len(block.preds) < 2 and parent.context == block.context and parent.kind != TRY:
-        # Nothing meets here, and no region is left: the common case.
-        return None
     outside = left_region(parent, block)
     if outside is not None:
         return outside.entry

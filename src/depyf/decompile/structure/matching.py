@@ -27,6 +27,7 @@ _NAMES = frozenset(
     ).split()
 )
 
+_ASKS_HANDLERS = frozenset(("EXC_MATCH", "WITH_EXCEPT_START"))
 _LONGEST_TEST = 40
 
 
@@ -89,8 +90,10 @@ def _pops_soon(block: Block) -> bool:
 def _drops_first(block: Block) -> bool:
     if not block.ops or block.ops[0].name != "POP_TOP":
         return False
-    # The body of an `except` clause drops the exception.
-    return not any(pred.ops and pred.ops[-1].name == "EXC_MATCH" for pred in block.preds)
+    # The body of an `except` clause drops the exception, as does a `with` that swallows it.
+    tests = [pred for pred in block.preds if pred.kind == BRANCH or pred.kind == KEEP]
+    asking = [pred for pred in tests if pred.ops and pred.ops[-1].name in _ASKS_HANDLERS]
+    return bool(tests) and not asking
 
 
 def _guard_starts(ops: List[Op]) -> Iterator[int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Collection, Dict, List, Optional, Sequence, Set, Tuple
 
 from depyf.decompile.decode.ops import Op
-from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, TRY, Block, Graph, prune
+from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, TRY, Block, Graph, forget_dead, prune
 from depyf.decompile.structure.copies import Cursor, Irregular, Match, Mismatch, match_copy
 from depyf.decompile.structure.leaving_finally import is_finally
 from depyf.decompile.structure.region_ends import (
@@ -336,6 +336,10 @@ class _Regions:
         return line <= max(lines) if region.kind == "finally" else line < min(lines)
 
 
+# What is left of a context, and the regions that are entered from there.
+Way = Tuple[Tuple[Part, ...], List[Region]]
+
+
 class _Contexts:
     """Walks the graph, inserts TRY blocks and gives every block its context."""
 
@@ -343,6 +347,8 @@ class _Contexts:
         self.regions = regions
         self.graph = regions.graph
         self.contexts: Dict[Block, Tuple[Part, ...]] = {}
+        # By the context that an edge leaves and the handler it leads under: where it leads.
+        self.ways: Dict[Tuple[Tuple[Part, ...], Optional[Block]], Way] = {}
         self.work: List[Block] = []
 
     def run(self) -> None:
@@ -362,7 +368,7 @@ class _Contexts:
         self.graph.handlers = []
         for block in self.contexts:
             block.handler = None
-        prune(self.graph)
+        forget_dead(self.contexts.keys())
 
     def reach(self, block: Block, context: Tuple[Part, ...]) -> None:
         known = self.contexts.get(block)
@@ -390,15 +396,21 @@ class _Contexts:
                 block.set_succs([])
                 return
             context = _without_handler(context)
-        wanted = self.regions.chain(succ)
-        context = _left(context, wanted)
-        inside = {part.region for part in context if not part.is_handler}
-        entered = [region for region in wanted if region not in inside]
+        key = context, succ.handler
+        if key not in self.ways:
+            self.ways[key] = self.way(context, succ)
+        context, entered = self.ways[key]
         if not entered:
             self.reach(succ, context)
             return
         first = self.enter(entered, succ, context)
         block.redirect(succ, first)
+
+    def way(self, context: Tuple[Part, ...], succ: Block) -> Way:
+        wanted = self.regions.chain(succ)
+        context = _left(context, wanted)
+        inside = {part.region for part in context if not part.is_handler}
+        return context, [region for region in wanted if region not in inside]
 
     def enter(self, entered: List[Region], succ: Block, context: Tuple[Part, ...]) -> Block:
         """TRY blocks for the regions that an edge enters, outermost first."""

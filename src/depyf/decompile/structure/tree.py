@@ -36,6 +36,7 @@ from depyf.decompile.structure.handler_ends import (
     goes_elsewhere,
     in_star_handler,
     leads_to,
+    may_meet,
     meets_under,
     without_ends_of_rounds,
 )
@@ -112,7 +113,8 @@ class Builder:
         # What stands behind an `if` that only one arm gets past, by the layout of the code.
         self.behind = tests_around(behind_exits, loops)
         for block in blocks[1:]:
-            self._hang(block)
+            if may_meet(block) or block in self.behind:
+                self._hang(block)
 
     def tree(self) -> Tree:
         return self.sequence(self.entry, None, NO_LOOP)
