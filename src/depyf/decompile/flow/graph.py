@@ -192,15 +192,13 @@ def build_graph(program: Program, as_covered: bool = False) -> Graph:
     """
     ops = program.ops
     has_handlers = bool(program.handler_pushes)
+    if not has_handlers and _JUMPS.isdisjoint(program.kinds):
+        return _one_block(program)
     if has_handlers:
         _spread_handlers(ops, _CANNOT_RAISE if as_covered else _SPREADS)
     leaders = _leaders(program)
     if has_handlers:
         _add_handler_leaders(ops, leaders, bool(program.code.flags & _CO_OPTIMIZED))
-    if len(leaders) == 1 and ops[-1].name in EXITS:
-        # One block, like every third function.
-        whole = Block(0, ops[:], EXIT, None)
-        return Graph(program, whole, [whole])
     starts = sorted(leaders)
     ends = [*starts[1:], len(ops)]
     blocks: Dict[int, Block] = {}
@@ -214,9 +212,7 @@ def build_graph(program: Program, as_covered: bool = False) -> Graph:
     graph.has_loops = any(0 <= ops[end - 1].target < end for end in ends)
     alive = prune(graph)
     if behind in alive:
-        raise DecompilationError(
-            "Cannot read the bytecode", program.code.qualname, "control runs off its end"
-        )
+        raise _runs_off(program)
     if len(alive) < len(starts):
         graph.live_ops = [op for block in sorted(alive, key=_INDEX) for op in block.ops]
     if has_handlers:
@@ -224,6 +220,25 @@ def build_graph(program: Program, as_covered: bool = False) -> Graph:
         used = {block.handler for block in alive if block.handler is not None}
         graph.handlers = sorted(used, key=_INDEX)
     return graph
+
+
+_JUMPS = CONDITIONAL_JUMPS | {"JUMP"}
+
+
+def _one_block(program: Program) -> Graph:
+    """The graph of every third function: what stands behind the first exit is out of reach."""
+    for count, op in enumerate(program.ops, 1):
+        if op.name in EXITS:
+            whole = Block(0, program.ops[:count], EXIT, None)
+            graph = Graph(program, whole, [whole])
+            graph.live_ops = program.ops[:count]
+            return graph
+    raise _runs_off(program)
+
+
+def _runs_off(program: Program) -> DecompilationError:
+    where = program.code.qualname
+    return DecompilationError("Cannot read the bytecode", where, "control runs off its end")
 
 
 def _entry(first: Block) -> Block:
