@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import List, Optional, Sequence, Set
 
 from depyf.decompile.decode.code import Code
-from depyf.decompile.decode.ops import IN_GROUP, KEEPS, Op
+from depyf.decompile.decode.ops import IN_GROUP, KEEPS, OF_VALUE, Op
 from depyf.decompile.decode.raw import RawInstr
 
 _KEEP = {"JUMP_IF_TRUE": "KEEP_IF_TRUE", "JUMP_IF_FALSE": "KEEP_IF_FALSE"}
@@ -82,7 +82,7 @@ def restore_value_jumps(ops: List[Op]) -> None:
         # 3.14 jumps right behind a test that would go the same way: nothing keeps the value.
         target = ops[index + 1].target
         if target >= 2 and ops[target].name == "POP_TOP" and _keeps_value(ops, target - 2):
-            ops[index].name, ops[index].arg = ops[index + 1].name, None
+            ops[index].name, ops[index].arg = ops[index + 1].name, OF_VALUE
             ops[index].target, ops[index + 1].target = target + 1, -1
             _erase(ops, index + 1, index + 2)
     for index in places:
@@ -105,8 +105,8 @@ def mark_groups(ops: List[Op]) -> None:
     In the first it jumps to the test of the group, and is made anew when that jump is shortened.
     """
     for before, op in zip(ops, ops[1:]):
-        if op.name in KEEPS and op.handler != before.handler:
-            op.arg = IN_GROUP
+        if op.name in KEEPS or op.arg is OF_VALUE:
+            op.arg = IN_GROUP if op.handler != before.handler else None
 
 
 def _keeps_value(ops: List[Op], index: int) -> bool:

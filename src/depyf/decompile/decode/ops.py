@@ -102,8 +102,9 @@ CONDITIONAL_JUMPS: FrozenSet[str] = frozenset(
 )
 LOOPS: FrozenSet[str] = frozenset(("FOR_ITER", "ASYNC_FOR_ITER"))
 KEEPS: FrozenSet[str] = frozenset(("KEEP_IF_TRUE", "KEEP_IF_FALSE"))
-# The argument of one of KEEPS whose value and the next one stand in parentheses of their own.
-IN_GROUP = "in a group"
+# The argument of one of KEEPS whose value and the next one stand in parentheses of their own; so
+# does that of a test that was one of KEEPS, and is marked until that is known.
+IN_GROUP, OF_VALUE = "in a group", "of a value"
 EXITS: FrozenSet[str] = frozenset(("RETURN", "RAISE", "RERAISE"))
 ENDS_BLOCK: FrozenSet[str] = CONDITIONAL_JUMPS | EXITS | {"JUMP"}
 

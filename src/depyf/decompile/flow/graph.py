@@ -75,7 +75,7 @@ class Block:
         self.succs: List[Block] = []
         self.preds: List[Block] = []
         self.keeps_true = False
-        # A KEEP block whose value and the next one stand in parentheses of their own.
+        # Whether the value of a KEEP or BRANCH block and the next one stand in parentheses.
         self.in_group = False
         self.is_async = False
         # A TRY block's region; the parts of regions that a block lies in, outermost first. Both
@@ -383,6 +383,7 @@ def _connect_conditional(block: Block, last: Op, follow: Block, target: Block) -
         block.set_succs([target, follow])
     else:
         block.kind = BRANCH
+        block.in_group = last.arg is IN_GROUP
         if name in ("JUMP_IF_NONE", "JUMP_IF_NOT_NONE"):
             block.ops.append(Op("TEST_NONE", None, last.offset, last.line))
         jumps_when_true = name in ("JUMP_IF_TRUE", "JUMP_IF_NONE")

@@ -37,6 +37,7 @@ from depyf.decompile.structure.operands import (
     add_step,
     drop,
     end_of_operand,
+    end_group,
     end_with,
     ends_statement,
     finish_value,
@@ -201,7 +202,7 @@ def _fold_guard(folder: Folder, a: Block) -> bool:
 def _fold_tests(folder: Folder, a: Block) -> bool:
     """Two tests that share an outcome."""
     a_true, a_false = a.succs
-    if a_true is a_false:
+    if a_true is a_false or _waits_for_group(a):
         return False
     b = a_true
     expr = folder.test(b, a)
@@ -252,6 +253,8 @@ def _negates_first(folder: Folder, a: Block, b: Block, expr: Expr) -> bool:
 
 def _fold_test_into_keep(folder: Folder, a: Block) -> bool:
     """`a and b or c`: the first test jumps past the second, whose value may be kept."""
+    if _waits_for_group(a):
+        return False
     for sense in (0, 1):
         b, other = a.succs[sense], a.succs[1 - sense]
         if b.kind != KEEP or b.succs[1] is not other or not folder.only_from(b, a) or b is other:
@@ -324,9 +327,7 @@ def _fold_keep(folder: Folder, a: Block) -> bool:
         succs = list(following.succs)
         drop(following)
         add_step(a, word, expr)
-        if a.in_group and not following.in_group:
-            add_step(a, "FOLD_GROUP")
-        a.in_group = following.in_group
+        end_group(a, following)
         end_with(a, KEEP, succs)
         return True
     meet = sink(following)
@@ -365,14 +366,12 @@ def _spread_tests(folder: Folder) -> List[Block]:
 
 def _waits_for_group(b: Block) -> bool:
     """`(a or b) or c`: `b` goes to `a` before the rest comes to them."""
-    return any(
-        a.kind == KEEP
-        and a.in_group
-        and a.keeps_true == b.keeps_true
-        and a.succs[0] is b.succs[0]
-        and a.succs[1] is b
-        for a in b.preds
-    )
+    for a in b.preds:
+        if a.in_group and a.kind == b.kind and b in a.succs:
+            outcome = a.succs[a.succs[0] is b]
+            if outcome is b.succs[a.succs[0] is b] and a.keeps_true == b.keeps_true:
+                return True
+    return False
 
 
 def _keeps_alike(meet: Optional[Block], a: Block, word: str) -> bool:

@@ -172,11 +172,19 @@ def drop(block: Block) -> None:
     block.set_succs([])
 
 
+def end_group(a: Block, b: Block) -> None:
+    """`b` went to `a`: if that was the last one in the parentheses, they end."""
+    if a.in_group and not b.in_group:
+        add_step(a, "FOLD_GROUP")
+    a.in_group = b.in_group
+
+
 def joined(a: Block, b: Block, steps: List[Tuple[str, Any]], succs: List[Block]) -> bool:
     drop(b)
     take_jumps(a, b)
     for name, arg in steps:
         add_step(a, name, arg)
+    end_group(a, b)
     end_with(a, BRANCH, succs)
     return True
 
