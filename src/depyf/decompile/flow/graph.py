@@ -367,7 +367,7 @@ def _has_line_of_its_own(jump: Op, before: List[Op]) -> bool:
     line = jump.line
     if line is None or (before and line == before[-1].line):
         return False
-    return all([op.line is None or op.line < line for op in before])
+    return all(op.line is None or op.line < line for op in before)
 
 
 def _connect_conditional(block: Block, last: Op, follow: Block, target: Block) -> None:
