@@ -228,7 +228,7 @@ class _Job:
         """Text that does not compile: move the code object that wrote the line."""
         guilty: Optional[Code] = None
         for line, code, _offset in lines:
-            if error.line is not None and line <= error.line and isinstance(code, Code):
+            if error.line is not None and line <= error.line:
                 guilty = code
         guilty = guilty or self.root
         self.verdicts = {self.root: (UNVERIFIED, f"the text does not compile: {error}")}
@@ -251,9 +251,7 @@ class _Job:
             text, lines = labels.tell_defaults(text, lines, self.defaults.left_out)
         if verify:
             text, lines = self.labelled(text, lines)
-        named = [
-            (line, code.qualname, offset) for line, code, offset in lines if isinstance(code, Code)
-        ]
+        named = [(line, code.qualname, offset) for line, code, offset in lines]
         return Decompilation(text, parts, named, self.options.constants, self.options.renamed)
 
     def labelled(self, text: str, lines: LineMap) -> Tuple[str, LineMap]:

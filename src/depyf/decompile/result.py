@@ -55,7 +55,7 @@ class Decompilation:
     - `renamed`: names that are no identifiers, or hidden by others, by the name that the text uses.
     """
 
-    __slots__ = ("source", "line_map", "parts", "constants", "renamed")
+    __slots__ = ("source", "verdict", "notes", "line_map", "parts", "constants", "renamed")
 
     def __init__(
         self,
@@ -67,16 +67,14 @@ class Decompilation:
     ) -> None:
         self.source = source
         self.parts = parts
+        self.verdict = combine_verdicts(parts)
+        self.notes = tuple(sorted({note for part in parts for note in part.notes}))
         self.line_map = line_map
         self.constants = constants
         self.renamed = renamed
 
-    @property
-    def verdict(self) -> str:
-        """A whole is as trustworthy as its weakest part."""
-        found = {part.verdict for part in self.parts}
-        return next((verdict for verdict in _WEAKEST_FIRST if verdict in found), UNVERIFIED)
 
-    @property
-    def notes(self) -> Tuple[str, ...]:
-        return tuple(sorted({note for part in self.parts for note in part.notes}))
+def combine_verdicts(parts: Sequence[CodeVerdict]) -> str:
+    """A whole is as trustworthy as its weakest part."""
+    found = [part.verdict for part in parts]
+    return min(found, key=_WEAKEST_FIRST.index, default=UNVERIFIED)

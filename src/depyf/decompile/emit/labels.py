@@ -61,8 +61,7 @@ def _definitions(text: str, lines: LineMap) -> Dict[Optional[Code], int]:
             around.update(dict.fromkeys(range(start, (node.end_lineno or start) + 1), start))
     starts: Dict[Optional[Code], int] = {}
     for line, code, _offset in lines:
-        if isinstance(code, Code):
-            starts.setdefault(code, around.get(line, 1))
+        starts.setdefault(code, around.get(line, 1))
     return starts
 
 

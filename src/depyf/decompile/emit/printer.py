@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Callable, Dict, List, Optional, Tuple
 
+from depyf.decompile.decode.code import Code
 from depyf.decompile.expr import scope as scopes
 from depyf.decompile.expr.functions import (
     FunctionInfo,
@@ -29,17 +30,17 @@ from depyf.decompile.expr.statements import (
 )
 
 # (line, code object, offset): lines count from 1.
-LineMap = List[Tuple[int, object, int]]
+LineMap = List[Tuple[int, Code, int]]
 
 
 class Printer:
     """Collects lines. `line_map` pairs line numbers (from 1) with (code object, offset)."""
 
-    def __init__(self, indentation: int) -> None:
+    def __init__(self, indentation: int, code: Code) -> None:
         self.step = " " * indentation
         self.lines: List[str] = []
         self.line_map: LineMap = []
-        self.code: object = None
+        self.code = code
 
     def line(self, depth: int, text: str, offset: int = -1) -> None:
         indentation = self.step * depth
@@ -211,8 +212,7 @@ _PRINTERS: Dict[str, Callable[..., None]] = {
 
 def source_of_module(body: Body, scope: Scope) -> Tuple[str, LineMap]:
     """The text of a module, and its lines with the offsets they came from."""
-    printer = Printer(scope.options.indentation)
-    printer.code = scope.code
+    printer = Printer(scope.options.indentation, scope.code)
     printer.body(body, 0)
     return _finish(printer)
 
@@ -220,8 +220,7 @@ def source_of_module(body: Body, scope: Scope) -> Tuple[str, LineMap]:
 def source_of_function(info: FunctionInfo, name: str, free: Tuple[str, ...]) -> Tuple[str, LineMap]:
     """The text of one function, inside a function that has its free variables if there are any."""
     assert info.scope is not None
-    printer = Printer(info.scope.options.indentation)
-    printer.code = info.code
+    printer = Printer(info.scope.options.indentation, info.code)
     depth = printer.enclose(free)
     if info.scope.kind == scopes.LAMBDA:
         printer.line(depth, function_text(info))
@@ -235,16 +234,14 @@ def source_of_function(info: FunctionInfo, name: str, free: Tuple[str, ...]) -> 
 def source_of_expression(info: FunctionInfo) -> Tuple[str, LineMap]:
     """The text of an expression, by the body that returns its value."""
     assert info.scope is not None
-    printer = Printer(info.scope.options.indentation)
-    printer.code = info.code
+    printer = Printer(info.scope.options.indentation, info.code)
     printer.line(0, value_text(info))
     return _finish(printer)
 
 
 def source_of_statement(stmt: Stmt, scope: Scope, free: Tuple[str, ...]) -> Tuple[str, LineMap]:
     """The text of one definition."""
-    printer = Printer(scope.options.indentation)
-    printer.code = scope.code
+    printer = Printer(scope.options.indentation, scope.code)
     printer.body([stmt], printer.enclose(free))
     return _finish(printer)
 
@@ -252,8 +249,7 @@ def source_of_statement(stmt: Stmt, scope: Scope, free: Tuple[str, ...]) -> Tupl
 def source_of_class(info: FunctionInfo, name: str, free: Tuple[str, ...]) -> Tuple[str, LineMap]:
     """The text of a class body."""
     assert info.scope is not None and info.body is not None
-    printer = Printer(info.scope.options.indentation)
-    printer.code = info.code
+    printer = Printer(info.scope.options.indentation, info.code)
     depth = printer.enclose(free)
     printer.line(depth, f"class {name}:")
     printer.inner(info, info.body, depth + 1)
