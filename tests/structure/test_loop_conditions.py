@@ -48,3 +48,27 @@ def test_a_while_is_a_while(shape: str) -> None:
         source = SHAPES[shape].format(condition)
         text = depyf.decompile(compile(source, "<test>", "exec", dont_inherit=True))
         assert statements(text) == statements(source), f"{source}\n{text}"
+
+
+CONTINUES = """\
+def f(a, b):
+    while True:
+        try:
+            try:
+                a()
+            except OSError:
+                pass
+            if b():
+                continue
+            a(2)
+        except KeyError:
+            a(3)
+        except ValueError:
+            a(4)
+"""
+
+
+def test_a_continue_in_a_first_try_is_no_loop() -> None:
+    """The jump back leads to the line of the loop: the bytecode has nothing else of it."""
+    text = depyf.decompile(compile(CONTINUES, "<test>", "exec", dont_inherit=True))
+    assert text == CONTINUES

@@ -15,8 +15,13 @@ from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set
 from depyf.decompile.decode import artefacts, blockstack, comprehensions
 from depyf.decompile.decode.code import Code, Version
 from depyf.decompile.decode.irregular import IRREGULAR, Reader, Rule
-from depyf.decompile.decode.ops import EFFECTS, Op, Program
-from depyf.decompile.decode.raw import RawInstr, read_exception_table, read_instructions
+from depyf.decompile.decode.ops import EFFECTS, OUTSIDE, Op, Program
+from depyf.decompile.decode.raw import (
+    ExceptionEntry,
+    RawInstr,
+    read_exception_table,
+    read_instructions,
+)
 from depyf.decompile.decode.rows import (
     CELL,
     CONST,
@@ -274,7 +279,8 @@ def _assign_handlers(reader: Reader, instructions: List[RawInstr], handlers: _Ha
     places.add(len(reader.code.bytecode))
     offsets = [op.offset for op in ops]
     raising = _raising_offsets(reader, instructions, offsets)
-    for start, end, target, depth, lasti in read_exception_table(reader.code):
+    entries = read_exception_table(reader.code)
+    for start, end, target, depth, lasti in entries:
         if not places.issuperset((target, start, end)):
             raise IndexError("of the exception table")
         handler = bisect_left(offsets, target)
@@ -284,6 +290,48 @@ def _assign_handlers(reader: Reader, instructions: List[RawInstr], handlers: _Ha
         handlers.depths[handler] = depth
         for index in range(bisect_left(raising, start), bisect_left(raising, end)):
             ops[index].handler = handler
+    for offset, _opcode, _arg, target, _line in instructions:
+        if 0 <= target < offset:
+            _leave_before(reader, offset, target, offsets, entries)
+
+
+def _leave_before(
+    reader: Reader, source: int, target: int, offsets: List[int], entries: List[ExceptionEntry]
+) -> None:
+    """`while True: try: …; continue`: the jump back leads to a place before the statement.
+
+    Nothing but the line is left of that place, and what stands there next is covered.
+    """
+    ops = reader.ops
+    first, place = bisect_left(offsets, target), bisect_left(offsets, source)
+    jump, before = ops[place], ops[place - 1]
+    if offsets[first] == target or jump.name != "JUMP" or not _is_below(jump, before):
+        return
+    outside = _handler_of(target, offsets, entries)
+    if jump.handler == outside and before.handler in _handlers_around(ops, first, outside):
+        jump.arg = OUTSIDE
+
+
+def _handler_of(offset: int, offsets: List[int], entries: List[ExceptionEntry]) -> int:
+    """What handles exceptions of an instruction that has become no operation; -1 for nothing."""
+    behind = bisect_left(entries, (offset + 1, 0, 0, 0, False))
+    _start, end, handler, _depth, _lasti = entries[behind - 1] if behind else (0, 0, 0, 0, False)
+    return bisect_left(offsets, handler) if offset < end else -1
+
+
+def _is_below(jump: Op, before: Op) -> bool:
+    """Whether a jump has a line of its own, as `continue` has and the end of a round has not."""
+    return jump.line is not None and before.line is not None and jump.line > before.line
+
+
+def _handlers_around(ops: List[Op], place: int, outside: int) -> Set[int]:
+    """The handlers of what stands in a place, from the inside to one that is not counted."""
+    found: Set[int] = set()
+    handler = ops[place].handler
+    while handler >= 0 and handler != outside and handler not in found:
+        found.add(handler)
+        handler = ops[handler].handler
+    return found
 
 
 def _raising_offsets(reader: Reader, instructions: List[RawInstr], offsets: List[int]) -> List[int]:

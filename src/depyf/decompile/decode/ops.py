@@ -105,6 +105,8 @@ KEEPS: FrozenSet[str] = frozenset(("KEEP_IF_TRUE", "KEEP_IF_FALSE"))
 # The argument of one of KEEPS whose value and the next one stand in parentheses of their own; so
 # does that of a test that was one of KEEPS, and is marked until that is known.
 IN_GROUP, OF_VALUE = "in a group", "of a value"
+# The argument of a JUMP that leaves the `try` statement it stands in, though it leads into it.
+OUTSIDE = "outside"
 EXITS: FrozenSet[str] = frozenset(("RETURN", "RAISE", "RERAISE"))
 ENDS_BLOCK: FrozenSet[str] = CONDITIONAL_JUMPS | EXITS | {"JUMP"}
 

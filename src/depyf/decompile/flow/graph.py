@@ -16,6 +16,7 @@ from depyf.decompile.decode.ops import (
     IN_GROUP,
     KEEPS,
     LOOPS,
+    OUTSIDE,
     Op,
     Program,
 )
@@ -295,7 +296,7 @@ def _spread_handlers(ops: List[Op], spreads: FrozenSet[str]) -> None:
     previous: Optional[Op] = None
     targets = {op.target for op in ops if op.target >= 0}
     for index, op in enumerate(ops):
-        if previous is None or op.name not in spreads:
+        if previous is None or op.name not in spreads or op.arg is OUTSIDE:
             pass
         elif op.name == "JUMP" and index in targets and op.handler != previous.handler:
             # Others come here from outside what stands before.
