@@ -55,8 +55,8 @@ def run(coroutine):
         return repr(error)
 
 
-for first in (True, False, StopIteration("a"), OSError("b")):
-    for second in (True, False, StopIteration("c")):
+for first in (True, False, ValueError("a"), OSError("b")):
+    for second in (True, False, TypeError("c")):
         values = Truth(first), Truth(second)
         print(run(names(key, *values, 0, 1)), run(constants(key, *values, 1)))
         print(run(chosen(key, *values, 1)), run(returned(key, *values, 0, 1)).split(".")[0])
