@@ -54,8 +54,9 @@ format: $(READY) ## rewrite the files the way `make check` wants them
 	@$(BIN)/ruff check --fix-only --quiet .
 	@$(BIN)/ruff format .
 
+# A process for each of up to four cores; a file's tests share what is expensive to make, so they stay together.
 test: check $(TORCHY) $(PY314) ## check, then all tests
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile $(ARGS)
 
 quick: $(READY) $(TORCHY) $(PY314) ## only the tests, stop at the first failure
 	@$(BIN)/python -m pytest -x $(ARGS)

@@ -282,7 +282,7 @@ def test_functions_stand_for_their_code() -> None:
         (1, frozenset({2})),
         test_a_plain_function.__code__,
     ],
-    ids=repr,
+    ids=lambda constant: type(constant).__name__,
 )
 def test_constants_that_no_compiler_makes(constant: object) -> None:
     def f(x):

@@ -117,7 +117,7 @@ def test_modules_and_files(tmp_path: Path) -> None:
 WITHOUT = [len, 3, None, "".join, [].append, object(), sys, functools.partial(len), print]
 
 
-@pytest.mark.parametrize("obj", WITHOUT, ids=repr)
+@pytest.mark.parametrize("obj", WITHOUT, ids=lambda obj: repr(obj).partition(" at 0x")[0])
 def test_what_has_no_bytecode(obj: object) -> None:
     with pytest.raises(TypeError, match="no bytecode") as caught:
         find_target(obj)
