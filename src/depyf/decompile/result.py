@@ -76,5 +76,7 @@ class Decompilation:
 
 def combine_verdicts(parts: Sequence[CodeVerdict]) -> str:
     """A whole is as trustworthy as its weakest part."""
+    if len(parts) == 1:
+        return parts[0].verdict
     found = [part.verdict for part in parts]
     return min(found, key=_WEAKEST_FIRST.index, default=UNVERIFIED)

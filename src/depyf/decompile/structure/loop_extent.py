@@ -8,6 +8,7 @@ the ways out meet.
 from __future__ import annotations
 
 from collections import Counter
+from operator import attrgetter
 from typing import Callable, Collection, Dict, List, Optional, Set, Tuple
 
 from depyf.decompile.expr.nodes import Expr
@@ -48,7 +49,13 @@ def _ends_inside(loop: Loop, block: Block) -> bool:
 def _last_index(loop: Loop) -> int:
     """Where the loop ends; handlers stand behind everything."""
     depth = len(loop.header.context)
+    last = max(loop.body, key=_INDEX)
+    if not _is_cold(last, depth):
+        return last.index
     return max(each.index for each in loop.body if not _is_cold(each, depth))
+
+
+_INDEX = attrgetter("index")
 
 
 def extend(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from depyf.decompile.decode.ops import LOOPS, stack_effect
+from depyf.decompile.decode.ops import LOOPS, Op, stack_effect
 from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, Block, Graph
 from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.with_exits import is_quiet_return
@@ -175,10 +175,9 @@ def _tail(block: Block, always_implicit: bool, ends_with_loop: bool) -> Optional
     if place is None:
         return None
     tail = ops[place:]
-    shape = tuple((op.name, _comparable(op.arg)) for op in tail)
     if always_implicit and tail[-1].name == "RETURN":
         # A class whose methods use `super()` hands its cell over before it returns.
-        return ("implicit", shape), place
+        return ("implicit", _values(tail)), place
     if len(tail) == 2 and _returns_none(block):
         leaves_loop = place > 0 and ops[place - 1].name == "POP_ITER"
         may_be_implicit = (ends_with_loop or not leaves_loop) and not _leaves_finally(block, place)
@@ -187,7 +186,11 @@ def _tail(block: Block, always_implicit: bool, ends_with_loop: bool) -> Optional
     line = tail[-1].line
     if line is None or any(op.line != line for op in tail):
         return None
-    return (line, shape), place
+    return (line, _values(tail)), place
+
+
+def _values(ops: List[Op]) -> Key:
+    return tuple([(op.name, _comparable(op.arg)) for op in ops])
 
 
 def _leaves_finally(block: Block, place: int) -> bool:

@@ -112,7 +112,9 @@ def share_tails(graph: Graph, ends: List[Block]) -> bool:
             _unfold_signs(blocks)
             _unfold_tuples(blocks)
         may_join = blocks[0].ops[-1].line in kept
-        if may_join and graph.program.code.version < (3, 10):
+        if not may_join:
+            blocks = [block for block in blocks if not _is_one_value(block.ops)]
+        elif graph.program.code.version < (3, 10):
             blocks = [block for block in blocks if not _ends_function(block)]
         blocks = _share_last_links(blocks)
         copies = [copy for copy in [_copy(block, may_join) for block in blocks] if copy.places]
@@ -120,6 +122,11 @@ def share_tails(graph: Graph, ends: List[Block]) -> bool:
             copies = _share(copies)
             shared = True
     return shared
+
+
+def _is_one_value(ops: List[Op]) -> bool:
+    """`return None` and the like, of which no part is a copy unless all of it is."""
+    return len(ops) == 2 and stack_effect(ops[0]) == (0, 1)
 
 
 def _share_last_links(blocks: List[Block]) -> List[Block]:
