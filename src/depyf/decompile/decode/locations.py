@@ -141,6 +141,8 @@ def read_positions(code: Code) -> List[Position]:
     positions: List[Position] = []
     if code.version < (3, 11):
         return positions
+    if sys.version_info >= (3, 11) and code.live is not None:
+        return list(code.live.co_positions())
     line = code.firstlineno
     for entry in _entries(code):
         kind = (entry[0] >> 3) & 15

@@ -256,6 +256,8 @@ EFFECTS: Dict[str, Union[Effect, Callable[[Any], Effect]]] = {
     "ENTER": (0, 0),
     # Nothing: a `break` that another loop's `break` leads to.
     "LEAVE_LOOP": (0, 0),
+    # Nothing: all that a clause consists of.
+    "PASS": (0, 0),
     # The place of a value that a `try` body may return (see flow.iterators).
     "PLACEHOLDER": (0, 1),
     "JUMP": (0, 0),

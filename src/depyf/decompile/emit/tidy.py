@@ -10,6 +10,7 @@ from typing import List, Optional, Tuple
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.emit.deferred import restore
+from depyf.decompile.emit.else_clauses import restore_else
 from depyf.decompile.emit.free_variables import is_type_parameter, mention
 from depyf.decompile.expr import nodes
 from depyf.decompile.expr.scope import CLASS, FUNCTION, MODULE, Scope, is_name
@@ -33,6 +34,8 @@ _CO_HAS_DOCSTRING = 0x4000000
 
 def tidy(body: Body, scope: Scope) -> Body:
     """All passes, in order."""
+    if scope.options.facts is None:
+        restore_else(body, scope.code)
     _tidy_suite(body, scope.code.version >= (3, 9))
     # 3.8 calls a `finally` body, or __exit__, in one way before `return`, in another at the end.
     copied_finally = scope.code.version >= (3, 9)
@@ -77,6 +80,8 @@ def _tidy_suite(body: Body, folds_assert: bool) -> None:
             _join_try(stmt)
         elif isinstance(stmt, With):
             _join_with(stmt)
+    if len(body) > 1 and any(stmt.kind == "pass" for stmt in body):
+        body[:] = [stmt for stmt in body if stmt.kind != "pass"]
     last = body[-1].kind if len(body) > 1 else ""
     if last in _JUMPS and isinstance(body[-2], If):
         _drop_jumps(body[-2], last)

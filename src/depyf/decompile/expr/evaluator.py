@@ -445,6 +445,11 @@ def _setup_annotations(ev: Evaluator, op: Op) -> None:
     ev.scope.annotates = True
 
 
+@rule("PASS")
+def _pass(ev: Evaluator, op: Op) -> None:
+    ev.emit("pass", "pass", op)
+
+
 @rule("ENTER", "LEAVE_LOOP")
 def _nothing(ev: Evaluator, op: Op) -> None:
     pass

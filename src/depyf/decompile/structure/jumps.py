@@ -6,11 +6,18 @@ is cut in two, and then it is seen to lie behind the loop.
 
 from __future__ import annotations
 
-from typing import List
+from typing import List, Set
 
-from depyf.decompile.decode.ops import LOOPS, Op, Program
+from depyf.decompile.decode.ops import CONDITIONAL_JUMPS, KEEPS, LOOPS, Op, Program
 from depyf.decompile.flow.graph import BRANCH, JUMP, LEAVING_QUIETLY, Block, Graph
 from depyf.decompile.structure.copies import split
+from depyf.decompile.structure.dominators import (
+    compute_dominators,
+    find_loops,
+    reverse_postorder,
+)
+
+_TESTS = CONDITIONAL_JUMPS - LOOPS - KEEPS
 
 
 def split_breaks(graph: Graph) -> None:
@@ -47,6 +54,7 @@ def thread_jumps(graph: Graph) -> List[Block]:
     kinds = graph.program.kinds
     if "ENTER" in kinds or not LOOPS.isdisjoint(kinds):
         _drop_marks(blocks)
+    _mark_empty_clauses(graph, blocks)
     for block in blocks:
         if block.ops or block.kind != JUMP or block in kept or block.succs[0] is block:
             left.append(block)
@@ -54,6 +62,58 @@ def thread_jumps(graph: Graph) -> List[Block]:
             _remember_jump(block, graph.program)
             bypass(block, block.succs[0])
     return left
+
+
+def _mark_empty_clauses(graph: Graph, blocks: List[Block]) -> None:
+    """`if a: pass` with more clauses behind it is a test, and a jump past the others.
+
+    One that leaves a loop is a `break`.
+    """
+    ops = graph.program.ops
+    clauses = [block for block in blocks if not block.ops and _may_be_clause(block, ops)]
+    loops = _loops(graph) if clauses and graph.has_loops else []
+    for block in clauses:
+        test, target = block.preds[0], block.succs[0]
+        if any(test in body and target not in body for body in loops):
+            continue
+        jump = ops[block.index]
+        block.ops.append(Op("PASS", None, jump.offset, jump.line))
+        _lead_to_clause(block)
+
+
+def _loops(graph: Graph) -> List[Set[Block]]:
+    """The blocks of each loop; one that has its test at both ends is found in two halves."""
+    order = reverse_postorder(graph.entry)
+    compute_dominators(order, graph.has_loops)
+    loops = find_loops(order) or {}
+    for loop in loops.values():
+        for header in loops.keys() & loop.body:
+            loop.body |= loops[header].body
+    return [loop.body for loop in loops.values()]
+
+
+def _may_be_clause(block: Block, ops: List[Op]) -> bool:
+    """Whether a block is a jump, on a line of its own, that follows a test and leads forward."""
+    if block.kind != JUMP or block.index == 0 or any(pred.kind != BRANCH for pred in block.preds):
+        return False
+    test, jump, target = ops[block.index - 1], ops[block.index], block.succs[0]
+    if test.name not in _TESTS or jump.name != "JUMP":
+        return False
+    if target.context != block.context[: len(target.context)]:
+        return False
+    has_own_line = test.line is not None and jump.line is not None and jump.line > test.line
+    return has_own_line and target.index > block.index + 1
+
+
+def _lead_to_clause(clause: Block) -> None:
+    """`if a or b: pass`: the jump of the first test may lead past the clause at once."""
+    target = clause.succs[0]
+    tests = list(clause.preds)
+    for test in tests:
+        for earlier in test.preds:
+            if earlier.kind == BRANCH and earlier.succs[0] is target and earlier not in tests:
+                earlier.redirect(target, clause)
+                tests.append(earlier)
 
 
 def _remember_jump(block: Block, program: Program) -> None:

@@ -39,8 +39,8 @@ def natural_exit(
 
 
 def _ends_inside(loop: Loop, block: Block) -> bool:
-    """`while True: if a: return b` has the `return` where a `while` has its body."""
-    if block.kind != EXIT or len(block.preds) > 1:
+    """`while True: if a: return b` has the `return`, or `b; break`, where `while` has its body."""
+    if len(block.preds) > 1 or not block.ops:
         # A `break` leads there.
         return False
     return loop.header.index < block.index < _last_index(loop)

@@ -1,0 +1,161 @@
+"""Puts what follows an `if` that always leaves back under its `else`, where it was written there.
+
+`if a: return b` needs no `else`, and the instructions are the same with and without. From 3.11 on
+they know their columns: what stood under `else` is indented as far as what stands under `if`, and
+the test of an `elif` stands two columns to the right of one behind `if`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Dict, List, Optional
+
+from depyf.decompile.decode.code import Code
+from depyf.decompile.decode.locations import Position, read_positions
+from depyf.decompile.expr.statements import Body, If, Stmt, suites
+from depyf.errors import DecompilationError
+
+_LEAVES = frozenset(("return", "raise", "break", "continue"))
+# What stands before the first operand of a test.
+_OPENING = re.compile(r"(?:not |\()*")
+# Statements of which nothing tells where they begin: their instructions may or may not.
+_UNKNOWN = frozenset(("for", "while", "with", "try", "match"))
+# Of several targets, only the last may have a place.
+_SEVERAL = re.compile(r"[\w.]+,[^=]* = ")
+_IF, _ELIF = len("if "), len("elif ")
+# A constant that is returned has its own place, not that of the statement.
+_RETURN = len("return ")
+# What is deleted has, too.
+_DEL = len("del ")
+# How far most people indent a suite.
+_USUAL = 4
+
+
+def restore_else(body: Body, code: Code) -> None:
+    """Do so in `body` and in everything inside; without columns all stays as it is."""
+    if code.version < (3, 11):
+        return
+    columns: Optional[_Columns] = None
+    work: List[Body] = [body]
+    for suite in work:
+        for place, stmt in enumerate(suite):
+            if isinstance(stmt, If) and place + 1 < len(suite) and _may_take(stmt):
+                columns = columns or _Columns(code)
+                _take_clauses(stmt, suite, place + 1, columns)
+            work.extend(suites(stmt))
+
+
+def _may_take(stmt: If) -> bool:
+    """Whether what follows an `if` may as well stand under its `else`."""
+    return not stmt.orelse and all(_leaves(suite) for _test, suite in stmt.clauses)
+
+
+def _leaves(suite: Body) -> bool:
+    last = suite[-1] if suite else None
+    if isinstance(last, If):
+        return _leaves(last.orelse) and all(_leaves(body) for _test, body in last.clauses)
+    return last is not None and last.kind in _LEAVES
+
+
+def _take_clauses(stmt: If, suite: Body, place: int, columns: _Columns) -> None:
+    """Move what stands in `suite` from `place` on into clauses of the `if` before it."""
+    own, inside = columns.of(stmt), _inside(stmt, columns)
+    if own is None or inside is None:
+        return
+    end = place
+    while end < len(suite) and _may_take(stmt):
+        following = suite[end]
+        if not isinstance(following, If) or columns.of(following) != own + _ELIF - _IF:
+            break
+        stmt.orelse, stmt = [following], following
+        end += 1
+    if _may_take(stmt):
+        count = _count_indented(suite[end:], inside, columns)
+        stmt.orelse = suite[end : end + count]
+        end += count
+    del suite[place:end]
+
+
+def _count_indented(behind: Body, inside: int, columns: _Columns) -> int:
+    """How many statements there are up to the last that begins in the column `inside`.
+
+    One of which nothing tells goes with those around it.
+    """
+    count = 0
+    for place, stmt in enumerate(behind, 1):
+        indented = _is_indented(stmt, inside, columns)
+        if indented is False:
+            break
+        if indented:
+            count = place
+    return count
+
+
+class _Columns:
+    """Where the statements of a code object begin."""
+
+    def __init__(self, code: Code) -> None:
+        self.positions = _positions(code)
+        # Of each line: where its first instruction stands.
+        self.first: Dict[Optional[int], int] = {}
+        first = self.first
+        for line, _end, column, _end_column in set(self.positions):
+            if column is not None and column < first.get(line, column + 1):
+                first[line] = column
+
+    def of(self, stmt: Stmt) -> Optional[int]:
+        """None where nothing tells."""
+        if isinstance(stmt, If) and not _is_assert(stmt):
+            return self.of_if(stmt)
+        column = self.first.get(stmt.line)
+        if column is None or stmt.kind in _UNKNOWN or _SEVERAL.match(stmt.text):
+            return None
+        return column - _DEL if stmt.kind == "delete" else column
+
+    def of_if(self, stmt: If) -> Optional[int]:
+        """The last instruction of a test knows where the test begins."""
+        index = stmt.offset // 2
+        if not 0 <= index < len(self.positions):
+            return None
+        line, end, column, _end_column = self.positions[index]
+        if line != end:
+            # In 3.11 some tests have the place of the whole statement; the operand has its own.
+            _line, _end, column, _end_column = self.positions[index - 1]
+        opening = _OPENING.match(stmt.clauses[0][0].text)
+        if column is None or opening is None:
+            return None
+        return column - len(opening.group()) - _IF
+
+
+def _is_assert(stmt: If) -> bool:
+    starts = [suite[0] for suite in suites(stmt) if suite]
+    return any(first.kind == "assert" and first.line == stmt.line for first in starts)
+
+
+def _positions(code: Code) -> List[Position]:
+    try:
+        return read_positions(code)
+    except DecompilationError:
+        # Damaged, and nothing depends on it.
+        return []
+
+
+def _inside(stmt: If, columns: _Columns) -> Optional[int]:
+    """Where the statements under an `if` begin, if they stand below it."""
+    first = stmt.clauses[0][1][0]
+    own, column = columns.of(stmt), columns.of(first)
+    if own is None or (first.line is not None and first.line <= (stmt.line or 0)):
+        return None
+    if column is None:
+        return own + _USUAL
+    return column - _RETURN if first.kind == "return" and column - _RETURN > own else column
+
+
+def _is_indented(stmt: Stmt, inside: int, columns: _Columns) -> Optional[bool]:
+    """Whether a statement begins in the column `inside`; if need be its first suite tells."""
+    column = columns.of(stmt)
+    if column is not None:
+        return column == inside or (stmt.kind == "return" and column - _RETURN == inside)
+    inner = [suite[0] for suite in suites(stmt)[:1] if suite]
+    column = columns.of(inner[0]) if inner else None
+    return None if column is None else column == inside + _USUAL
