@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
+import importlib
 import json
 import py_compile
 import sys
@@ -110,6 +112,46 @@ def test_class_without_a_module() -> None:
     text = depyf.decompile(space["Made"])
     assert "class Made(dict):" in text and "    def f(self):\n        return 1\n" in text
     compile(text, "made", "exec")
+
+
+NAMESAKES = """
+if True:
+    class Plain(dict):
+        flag = True
+else:
+    class Plain(list):
+        flag = False
+class Method:
+    def f(self):
+        return 1
+First = Method
+class Method:
+    "The second."
+    def f(self):
+        return 2
+"""
+
+
+def test_classes_that_share_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "namesakes.py").write_text(NAMESAKES)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = importlib.import_module("namesakes")
+    assert "return 1" in depyf.decompile(module.First)
+    assert "The second." in depyf.decompile(module.Method)
+    assert depyf.Decompiler(module.Method).decompile(overwite_fn_name="Z").startswith("class Z:")
+    with pytest.raises(TypeError, match="several classes of its name"):
+        depyf.decompile(module.Plain)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="except* came with 3.11")
+def test_handlers_that_handle_themselves() -> None:
+    text = "def f(a):\n    try:\n        a()\n    except* ValueError:\n        a\n"
+    code = next(c for c in compile(text, "f", "exec").co_consts if isinstance(c, types.CodeType))
+    for place in range(len(code.co_exceptiontable)):
+        table = bytearray(code.co_exceptiontable)
+        table[place] ^= 1
+        with contextlib.suppress(depyf.DecompilationError):
+            depyf.decompile(code.replace(co_exceptiontable=bytes(table)))
 
 
 def test_class_without_python_in_it() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
+import marshal
+import opcode
 import os
 import py_compile
 import subprocess
@@ -51,6 +54,27 @@ def test_opcodes_and_python_coverage_agree() -> None:
 
 def test_no_opcode_is_missing() -> None:
     assert depyf("opcodes", "--missing").returncode == 0
+
+
+def test_the_file_of_a_module_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "made.py"
+    path.write_text("print('hello')\n" + SOURCE)
+    for target in ("made", "made:f", "made.py"):
+        answer = depyf("decompile", target, "-o", "made.py", cwd=tmp_path)
+        assert answer.returncode == 2 and "choose another output" in answer.stderr
+    assert path.read_text().endswith(SOURCE)
+    # What the module prints is no source.
+    assert depyf("decompile", "made:f", cwd=tmp_path).stdout.startswith("def f(a, b=2):")
+
+
+def test_a_file_that_would_bring_down_the_interpreter(tmp_path: Path) -> None:
+    code = compile("x", "made.py", "exec")
+    cut = code.co_code[:-2] + bytes((opcode.opmap["LOAD_GLOBAL"], 0))
+    data = marshal.dumps(code).replace(code.co_code, cut)
+    path = tmp_path / "made.pyc"
+    path.write_bytes(importlib.util.MAGIC_NUMBER + bytes(12) + data)
+    answer = depyf("decompile", str(path))
+    assert answer.returncode == 2 and answer.stderr.startswith("depyf: Cannot ")
 
 
 def test_decompile_file(compiled: str) -> None:

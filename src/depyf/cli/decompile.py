@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -49,10 +50,13 @@ def register(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Decompile the target and print or write it."""
-    _refuse_to_overwrite_input(arguments.target, arguments.output)
     from depyf.decompile.api import examine
 
-    result = examine(find_object(arguments.target))
+    # What a module prints while it is imported is no source.
+    with contextlib.redirect_stdout(sys.stderr):
+        found = find_object(arguments.target)
+    _refuse_to_overwrite_input(arguments.target, found, arguments.output)
+    result = examine(found)
     source = result.source if result.source.endswith("\n") else result.source + "\n"
     if arguments.output not in (None, "-"):
         replace_file(arguments.output, source)
@@ -65,9 +69,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _refuse_to_overwrite_input(target: str, output: str | None) -> None:
-    if output is not None and os.path.exists(output) and os.path.exists(target):
-        if os.path.samefile(target, output):
+def _refuse_to_overwrite_input(target: str, found: object, output: str | None) -> None:
+    if output is None or not os.path.exists(output):
+        return
+    module = sys.modules.get(target.partition(":")[0])
+    code = getattr(found, "__code__", found)
+    inputs = (target, getattr(code, "co_filename", None), getattr(module, "__file__", None))
+    for path in inputs:
+        if isinstance(path, str) and os.path.exists(path) and os.path.samefile(path, output):
             raise DepyfError(f"{output} is the file to decompile; choose another output.")
 
 

@@ -11,15 +11,16 @@ import ast
 import inspect
 import sys
 import types
-from typing import Iterator
+from typing import Iterator, Tuple
 
 from depyf.errors import DepyfError
 
 from .pipeline import decompile_code, decompile_module
-from .result import Decompilation, LineMap
+from .result import UNVERIFIED, CodeVerdict, Decompilation, LineMap
 from .targets import NoBytecodeError, module_code
 
 REBUILT = "# Put together from the methods: the class statement itself is not available."
+ONLY_METHODS = "its statement is not available: of a class only the methods are known"
 GENERIC_SCOPE = "<generic parameters of "
 WRAPPERS: tuple[tuple[type, str, str], ...] = (
     (classmethod, "@classmethod", "__func__"),
@@ -32,32 +33,45 @@ def decompile_class(
     cls: type, indentation: int, temporary_prefix: str, name: str | None
 ) -> Decompilation:
     """The source of a class; `TypeError` if nothing in it was written in Python."""
-    module = _module_with(cls)
-    if module is not None and name is None:
+    module = _module_of(cls)
+    bodies = _class_bodies(module, cls.__qualname__) if module is not None else []
+    places = _way_to(cls, bodies)
+    if module is not None and places is not None:
         whole = decompile_module(module, indentation, temporary_prefix)
-        statement = _cut_class(whole, cls.__qualname__)
+        statement = _cut_class(whole, cls.__qualname__, places, name)
         if statement is not None:
             return statement
-    return _rebuild(cls, indentation, temporary_prefix, name)
+    return _rebuild(cls, indentation, temporary_prefix, name, len(bodies) > 1)
 
 
-def _module_with(cls: type) -> types.CodeType | None:
-    """The module's code, if the class in it has exactly the methods of the live class.
+# A way to a class statement: of the definitions with each name on it, which one.
+Places = Tuple[int, ...]
 
-    The file may have changed since the import, and the methods may have been replaced.
-    """
+
+def _module_of(cls: type) -> types.CodeType | None:
     module = sys.modules.get(cls.__module__)
     if module is None:
         return None
     try:
-        code = module_code(module)
+        return module_code(module)
     except (DepyfError, OSError):
         return None
-    body = _class_body(code, cls.__qualname__)
-    if body is None:
-        return None
+
+
+def _way_to(cls: type, bodies: list[tuple[Places, types.CodeType]]) -> Places | None:
+    """The way to the class that has the methods of the live class.
+
+    The file may have changed since the import, and the methods may have been replaced. Where
+    several classes have the name, nothing but methods tells which is meant.
+    """
+    fitting = [places for places, body in bodies if _has_methods_of(cls, body)]
+    has_own = any(any(_own_codes(cls, body.co_filename)) for _places, body in bodies)
+    return fitting[0] if len(fitting) == 1 and (has_own or len(bodies) == 1) else None
+
+
+def _has_methods_of(cls: type, body: types.CodeType) -> bool:
     written = [const for const in body.co_consts if isinstance(const, types.CodeType)]
-    return code if all(one in written for one in _own_codes(cls, body.co_filename)) else None
+    return all(one in written for one in _own_codes(cls, body.co_filename))
 
 
 def _own_codes(cls: type, filename: str) -> Iterator[types.CodeType]:
@@ -70,33 +84,43 @@ def _own_codes(cls: type, filename: str) -> Iterator[types.CodeType]:
             yield code
 
 
-def _class_body(code: types.CodeType, qualname: str) -> types.CodeType | None:
-    found: types.CodeType | None = code
+def _class_bodies(code: types.CodeType, qualname: str) -> list[tuple[Places, types.CodeType]]:
+    """Every code that goes by this name in a module, and the way to it."""
+    found: list[tuple[Places, types.CodeType]] = [((), code)]
     for part in qualname.replace(".<locals>", "").split("."):
-        found = _nested(found, part) if found is not None else None
+        found = [
+            ((*places, place), inner)
+            for places, outer in found
+            for place, inner in enumerate(_nested(outer, part))
+        ]
     return found
 
 
-def _nested(code: types.CodeType, name: str) -> types.CodeType | None:
-    """The last code of this name made in `code`: a later definition replaces an earlier one."""
-    last = None
+def _nested(code: types.CodeType, name: str) -> list[types.CodeType]:
+    """The code of this name made in `code`, in the order of the source."""
+    found: list[types.CodeType] = []
     for const in code.co_consts:
         if not isinstance(const, types.CodeType):
             continue
         if const.co_name == name:
-            last = const
+            found.append(const)
         elif const.co_name == f"{GENERIC_SCOPE}{name}>":
-            last = _nested(const, name)
-    return last
+            found += _nested(const, name)
+    return found
 
 
-def _cut_class(whole: Decompilation, qualname: str) -> Decompilation | None:
-    node = _class_node(whole.source, qualname)
+def _cut_class(
+    whole: Decompilation, qualname: str, places: Places, name: str | None
+) -> Decompilation | None:
+    node = _class_node(whole.source, qualname, places)
     if node is None:
         return None
     first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
     assert node.end_lineno is not None
     lines = whole.source.splitlines(keepends=True)[first - 1 : node.end_lineno]
+    if name is not None:
+        head = node.lineno - first
+        lines[head] = lines[head].replace(f"class {node.name}", f"class {name}", 1)
     inside = _lines_inside_strings(node)
     text = "".join(
         line if first + index in inside else line[node.col_offset :]
@@ -115,16 +139,16 @@ def _cut_class(whole: Decompilation, qualname: str) -> Decompilation | None:
     return Decompilation(text, parts, line_map, whole.constants, whole.renamed)
 
 
-def _class_node(source: str, qualname: str) -> ast.ClassDef | None:
+def _class_node(source: str, qualname: str, places: Places) -> ast.ClassDef | None:
     try:
         node: ast.AST = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return None
-    for part in qualname.replace(".<locals>", "").split("."):
+    for part, place in zip(qualname.replace(".<locals>", "").split("."), places):
         scopes = [one for one in _scopes_in(node) if one.name == part]
-        if not scopes:
+        if place >= len(scopes):
             return None
-        node = scopes[-1]
+        node = scopes[place]
     return node if isinstance(node, ast.ClassDef) else None
 
 
@@ -161,7 +185,9 @@ def _functions(cls: type) -> Iterator[tuple[str, str, types.FunctionType]]:
             yield name, decorator, value
 
 
-def _rebuild(cls: type, indentation: int, temporary_prefix: str, name: str | None) -> Decompilation:
+def _rebuild(
+    cls: type, indentation: int, temporary_prefix: str, name: str | None, ambiguous: bool
+) -> Decompilation:
     """A class statement around the decompiled methods."""
     methods = [
         (
@@ -173,9 +199,11 @@ def _rebuild(cls: type, indentation: int, temporary_prefix: str, name: str | Non
         for name, decorator, function in _functions(cls)
     ]
     if not methods:
-        raise NoBytecodeError(f"The class {cls.__qualname__!r} has no bytecode to decompile.")
+        reason = ": several classes of its name are in its module" if ambiguous else ""
+        text = f"The class {cls.__qualname__!r} has no bytecode to decompile{reason}."
+        raise NoBytecodeError(text)
     margin = " " * indentation
-    bases = ", ".join(base.__qualname__ for base in cls.__bases__ if base is not object)
+    bases = ", ".join(base.__name__ for base in cls.__bases__ if base is not object)
     header = (
         f"class {name or cls.__name__}({bases}):" if bases else f"class {name or cls.__name__}:"
     )
@@ -189,7 +217,8 @@ def _rebuild(cls: type, indentation: int, temporary_prefix: str, name: str | Non
         above = len(lines)
         line_map += [(above + line, inside, offset) for line, inside, offset in method.line_map]
         lines.extend(_indented(method.source, margin))
-    parts = [part for _, method in methods for part in method.parts]
+    parts = [CodeVerdict(cls.__qualname__, 0, UNVERIFIED, ONLY_METHODS)]
+    parts += [part for _, method in methods for part in method.parts]
     constants = {name: value for _, method in methods for name, value in method.constants.items()}
     renamed = {name: raw for _, method in methods for name, raw in method.renamed.items()}
     return Decompilation("\n".join(lines) + "\n", parts, line_map, constants, renamed)

@@ -19,6 +19,7 @@ from depyf.errors import DecompilationError, DepyfError
 
 from .decode.code import Code, code_from_live
 from .decode.pyc import read_pyc
+from .decode.sound import is_sound
 
 AnyCode = Union[types.CodeType, Code]
 
@@ -169,7 +170,7 @@ def _as_live(record: Code, data: bytes) -> Code:
 
     It was read once without the interpreter's own reader, which trusts what it is given.
     """
-    if data[:4] != importlib.util.MAGIC_NUMBER:
+    if data[:4] != importlib.util.MAGIC_NUMBER or not is_sound(record):
         return record
     try:
         live = marshal.loads(data[PYC_HEADER_SIZE:])

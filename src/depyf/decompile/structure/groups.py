@@ -25,7 +25,7 @@ class NotAGroup(DepyfError):
 def restore_groups(graph: Graph) -> None:
     """Rewrite every handler of `except*` in `graph`."""
     handlers = [handler for handler in graph.handlers if _prologue(handler)]
-    if not handlers:
+    if not handlers or any(map(_handles_itself, graph.handlers)):
         return
     collectors = {handler for handler in graph.handlers if _collects(handler)}
     for handler in handlers:
@@ -217,6 +217,16 @@ class _Group:
         block = Block(near.index, self.done.ops[1:], self.done.kind, self.done.handler)
         block.set_succs(list(self.done.succs))
         return block
+
+
+def _handles_itself(handler: Block) -> bool:
+    """Whether handlers stand around each other in a circle, as no compiler lets them."""
+    seen: Set[Block] = set()
+    around: Optional[Block] = handler
+    while around is not None and around not in seen:
+        seen.add(around)
+        around = around.handler
+    return around is not None
 
 
 def _lies_under(block: Block, handler: Block) -> bool:
