@@ -47,7 +47,7 @@ from depyf.decompile.structure.tails import (
 from depyf.decompile.structure.tree_nodes import Unstructured
 from depyf.decompile.structure.tree_ways import build_tree
 from depyf.decompile.structure.walk import Walker
-from depyf.errors import DecompilationError
+from depyf.errors import DepyfError
 
 Source = Union[Code, Program]
 Rung = Callable[[Source, Scope], Body]
@@ -151,23 +151,14 @@ RUNGS: Dict[str, Rung] = {READABLE: readable, STRUCTURED: structured, DISPATCH: 
 # Where a code object goes that a rung, or the proof of its text, did not take.
 NEXT: Dict[str, str] = {READABLE: STRUCTURED, STRUCTURED: DISPATCH}
 
-# What bytecode that no compiler made can run into, wherever it breaks an assumption.
-_BROKEN_ASSUMPTIONS = (
-    LookupError,
-    AssertionError,
-    AttributeError,
-    TypeError,
-    ValueError,
-    RecursionError,
-)
-
 
 def attempt(rung: str, source: Source, scope: Scope) -> Body:
     """The body by one way, or one of `NotThisWay`."""
     try:
         return RUNGS[rung](source, scope)
-    except DecompilationError:
-        # The bytecode itself cannot be read.
+    except DepyfError:
+        # The bytecode itself cannot be read, or not in this way.
         raise
-    except _BROKEN_ASSUMPTIONS as error:
+    except Exception as error:
+        # Bytecode that no compiler made breaks any assumption; constants have code of their own.
         raise CannotEvaluate(f"{type(error).__name__}: {error}") from error

@@ -87,6 +87,29 @@ class Program:
         self.variables: List[str] = []
 
 
+_PLAIN = frozenset((int, bool, str, bytes, type(None), type(...)))
+
+
+def comparable(arg: Any) -> Tuple[type, object]:
+    """What equal arguments have in common, and no others.
+
+    Constants may be any objects, whose own `==` may say anything, or raise.
+    """
+    kind = type(arg)
+    if kind in _PLAIN:
+        return kind, arg
+    if kind is float or kind is complex:
+        # 0.0 is not -0.0 here, and nan is nan.
+        return kind, repr(arg)
+    if kind is tuple or kind is list:
+        return kind, tuple([comparable(item) for item in arg])
+    if kind is frozenset:
+        return kind, frozenset([comparable(item) for item in arg])
+    if kind is slice:
+        return kind, comparable((arg.start, arg.stop, arg.step))
+    return object, id(arg)
+
+
 # Operations that decide where control goes; a block ends behind each of them.
 CONDITIONAL_JUMPS: FrozenSet[str] = frozenset(
     (

@@ -6,9 +6,9 @@ comparison fails another block throws it away.
 
 from __future__ import annotations
 
-from typing import List, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
-from depyf.decompile.decode.ops import Op
+from depyf.decompile.decode.ops import Op, comparable
 from depyf.decompile.expr import nodes
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, KEEP, Block
@@ -95,6 +95,10 @@ def _discard(block: Block) -> None:
         drop(block)
 
 
+def _shape(op: Op) -> Tuple[Any, ...]:
+    return op.name, comparable(op.arg)
+
+
 def _same_after_pop(cleanup: Block, other: Block) -> bool:
     """Whether `cleanup` pops one value and then does what `other` does."""
     if len(cleanup.ops) == 1 and cleanup.kind == JUMP:
@@ -102,7 +106,7 @@ def _same_after_pop(cleanup: Block, other: Block) -> bool:
     return (
         cleanup.kind == other.kind
         and cleanup.succs == other.succs
-        and [(op.name, op.arg) for op in cleanup.ops[1:]] == [(op.name, op.arg) for op in other.ops]
+        and list(map(_shape, cleanup.ops[1:])) == list(map(_shape, other.ops))
     )
 
 

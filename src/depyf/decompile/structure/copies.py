@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Dict, List, Optional, Set, Tuple
 
-from depyf.decompile.decode.ops import Op, Program, stack_effect
+from depyf.decompile.decode.ops import Op, Program, comparable, stack_effect
 from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, JUMP, KEEP, LEAVING_QUIETLY, Block
 from depyf.errors import DepyfError
 
@@ -226,7 +226,7 @@ def _skip_unwinding(cursor: Cursor, depth: int) -> Tuple[Cursor, int]:
 def _same_argument(one: Op, two: Op) -> bool:
     if isinstance(one.arg, Program) and isinstance(two.arg, Program):
         return _same_program(one.arg, two.arg)
-    return one.arg is two.arg or (type(one.arg) is type(two.arg) and bool(one.arg == two.arg))
+    return one.arg is two.arg or comparable(one.arg) == comparable(two.arg)
 
 
 def _same_program(one: Program, two: Program) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import List, Optional
 
-from depyf.decompile.decode.ops import Op, stack_effect
+from depyf.decompile.decode.ops import Op, comparable, stack_effect
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.flow.graph import BRANCH, JUMP, Block, Graph
 from depyf.decompile.structure.copies import split
@@ -65,7 +65,7 @@ def _same(one: object, two: object) -> bool:
         return one.text == two.text
     if isinstance(one, (tuple, list)) and isinstance(two, (tuple, list)):
         return len(one) == len(two) and all(_same(a, b) for a, b in zip(one, two))
-    return type(one) is type(two) and one == two
+    return comparable(one) == comparable(two)
 
 
 def _share_test(graph: Graph, guard: Block, latch: Block) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from depyf.decompile.decode.ops import LOOPS, Op, stack_effect
+from depyf.decompile.decode.ops import LOOPS, Op, comparable, stack_effect
 from depyf.decompile.flow.graph import BRANCH, EXIT, FOR, Block, Graph
 from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.with_exits import is_quiet_return
@@ -139,7 +139,7 @@ def _is_whole_body(block: Block) -> bool:
 def _shape_of_body(block: Block) -> Optional[Key]:
     if any(op.line is None for op in block.ops):
         return None
-    return block.handler, tuple([(op.name, _comparable(op.arg), op.line) for op in block.ops])
+    return block.handler, tuple([(op.name, comparable(op.arg), op.line) for op in block.ops])
 
 
 def alike(blocks: List[Block], key: Callable[[Block], Optional[Key]]) -> List[List[Block]]:
@@ -164,7 +164,7 @@ def _rough_shape(block: Block) -> Optional[Key]:
 
 def _shape(block: Block) -> Key:
     ops = block.ops
-    shape = [(op.name, _comparable(op.arg), op.line) for op in ops[:-1]]
+    shape = [(op.name, comparable(op.arg), op.line) for op in ops[:-1]]
     return block.context, ops[-1].name, tuple(shape)
 
 
@@ -190,7 +190,7 @@ def _tail(block: Block, always_implicit: bool, ends_with_loop: bool) -> Optional
 
 
 def _values(ops: List[Op]) -> Key:
-    return tuple([(op.name, _comparable(op.arg)) for op in ops])
+    return tuple([(op.name, comparable(op.arg)) for op in ops])
 
 
 def _leaves_finally(block: Block, place: int) -> bool:
@@ -199,14 +199,6 @@ def _leaves_finally(block: Block, place: int) -> bool:
         return False
     handlers = [part.region for part in block.context if part.is_handler]
     return bool(handlers) and handlers[-1].kind == "finally"
-
-
-def _comparable(arg: Any) -> Any:
-    try:
-        hash(arg)
-    except TypeError:
-        return id(arg)
-    return (type(arg), arg)
 
 
 def _start_of_return(block: Block) -> Optional[int]:

@@ -11,7 +11,7 @@ import operator
 from itertools import takewhile
 from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Tuple
 
-from depyf.decompile.decode.ops import KEEPS, Op, stack_effect
+from depyf.decompile.decode.ops import KEEPS, Op, comparable, stack_effect
 from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, KEEP, Block, Graph
 from depyf.decompile.structure.chains import chain_start
 from depyf.decompile.structure.continues import mark_continues, together
@@ -226,7 +226,7 @@ def _unfold_tuples(blocks: List[Block]) -> None:
 
 
 def _same_constants(constants: Tuple[Any, ...], loads: List[Op]) -> bool:
-    return [(type(each), each) for each in constants] == [(type(op.arg), op.arg) for op in loads]
+    return comparable(constants) == comparable(tuple([op.arg for op in loads]))
 
 
 def join_straight_ends(graph: Graph, ends: List[Block]) -> bool:
@@ -356,7 +356,7 @@ def _same(first: List[Op], second: List[Op]) -> bool:
 
 
 def _shape(op: Op) -> Tuple[Any, ...]:
-    return op.name, type(op.arg), op.arg, op.line
+    return op.name, comparable(op.arg), op.line
 
 
 def share_last_statements(graph: Graph, ends: List[Block]) -> bool:
