@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from itertools import takewhile
-from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.decompile.decode.ops import KEEPS, Op, comparable, stack_effect
 from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, KEEP, Block, Graph
@@ -112,16 +112,49 @@ def share_tails(graph: Graph, ends: List[Block]) -> bool:
             _unfold_signs(blocks)
             _unfold_tuples(blocks)
         may_join = blocks[0].ops[-1].line in kept
-        if not may_join:
-            blocks = [block for block in blocks if not _is_one_value(block.ops)]
-        elif graph.program.code.version < (3, 10):
-            blocks = [block for block in blocks if not _ends_function(block)]
-        blocks = _share_last_links(blocks)
-        copies = [copy for copy in [_copy(block, may_join) for block in blocks] if copy.places]
-        while len(copies) > 1:
-            copies = _share(copies)
-            shared = True
+        for statement in _statements(blocks) if may_join and blocks[0].context else [blocks]:
+            shared = _share_in_statement(statement, may_join, graph.program.code.version) or shared
     return shared
+
+
+def _statements(blocks: List[Block]) -> List[List[Block]]:
+    """Ends apart that return values from different lines.
+
+    In a `try` or `with` every return has the line of that statement, and only the values tell.
+    """
+    found: List[Tuple[Set[Optional[int]], List[Block]]] = []
+    for block in blocks:
+        lines = _lines_of_value(block)
+        for known, members in found:
+            if known & lines:
+                known |= lines
+                members.append(block)
+                break
+        else:
+            found.append((lines, [block]))
+    return [members for _lines, members in found]
+
+
+def _lines_of_value(block: Block) -> Set[Optional[int]]:
+    """The lines of what is returned; a loop that is left takes its iterator away above it."""
+    if len(block.ops) == 1:
+        return {pred.ops[-1].line for pred in block.preds if pred.ops}
+    values = [op for op in block.ops[:-1] if op.name not in ("SWAP", "ROT", "POP_ITER")]
+    return {op.line for op in values[-1:]}
+
+
+def _share_in_statement(blocks: List[Block], may_join: bool, version: Tuple[int, int]) -> bool:
+    """Join the ends of what may be one statement; tells whether there was more than one."""
+    if not may_join:
+        blocks = [block for block in blocks if not _is_one_value(block.ops)]
+    elif version < (3, 10):
+        blocks = [block for block in blocks if not _ends_function(block)]
+    blocks = _share_last_links(blocks)
+    copies = [copy for copy in [_copy(block, may_join) for block in blocks] if copy.places]
+    is_shared = len(copies) > 1
+    while len(copies) > 1:
+        copies = _share(copies)
+    return is_shared
 
 
 def _is_one_value(ops: List[Op]) -> bool:
