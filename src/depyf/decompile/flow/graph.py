@@ -339,6 +339,9 @@ def _leaves_quietly(ops: List[Op], index: int) -> bool:
         if ops[index].name == "STORE_FAST" and ops[index + 1].name != "DELETE_FAST":
             # A statement behind the handler, not the end of `except … as name`.
             return False
+        if ops[index].name == "DELETE_FAST" and ops[index - 1].name != "STORE_FAST":
+            # So is `del name`.
+            return False
         index += 1
     return False
 
