@@ -198,10 +198,11 @@ def _rebuild(
         )
         for name, decorator, function in _functions(cls)
     ]
+    if not methods and ambiguous:
+        name = cls.__qualname__
+        raise NoBytecodeError(f"Nothing tells which of several classes of its name {name!r} is.")
     if not methods:
-        reason = ": several classes of its name are in its module" if ambiguous else ""
-        text = f"The class {cls.__qualname__!r} has no bytecode to decompile{reason}."
-        raise NoBytecodeError(text)
+        raise NoBytecodeError(f"The class {cls.__qualname__!r} has no bytecode to decompile.")
     margin = " " * indentation
     bases = ", ".join(base.__name__ for base in cls.__bases__ if base is not object)
     header = (
