@@ -8,11 +8,11 @@ the test of an `elif` stands two columns to the right of one behind `if`.
 from __future__ import annotations
 
 import re
-from typing import Dict, List, Optional
+from typing import List, Optional
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.locations import Position, read_positions
-from depyf.decompile.expr.statements import Body, If, Stmt, suites
+from depyf.decompile.expr.statements import Body, If, Return, Stmt, suites
 from depyf.errors import DecompilationError
 
 _LEAVES = frozenset(("return", "raise", "break", "continue"))
@@ -20,6 +20,7 @@ _LEAVES = frozenset(("return", "raise", "break", "continue"))
 _OPENING = re.compile(r"(?:not |\()*")
 # Statements of which nothing tells where they begin: their instructions may or may not.
 _UNKNOWN = frozenset(("for", "while", "with", "try", "match"))
+_COMPOUND = _UNKNOWN | {"if"}
 # Of several targets, only the last may have a place.
 _SEVERAL = re.compile(r"[\w.]+,[^=]* = ")
 _IF, _ELIF = len("if "), len("elif ")
@@ -29,20 +30,6 @@ _RETURN = len("return ")
 _DEL = len("del ")
 # How far most people indent a suite.
 _USUAL = 4
-
-
-def restore_else(body: Body, code: Code) -> None:
-    """Do so in `body` and in everything inside; without columns all stays as it is."""
-    if code.version < (3, 11):
-        return
-    columns: Optional[_Columns] = None
-    work: List[Body] = [body]
-    for suite in work:
-        for place, stmt in enumerate(suite):
-            if isinstance(stmt, If) and place + 1 < len(suite) and _may_take(stmt):
-                columns = columns or _Columns(code)
-                _take_clauses(stmt, suite, place + 1, columns)
-            work.extend(suites(stmt))
 
 
 def _may_take(stmt: If) -> bool:
@@ -57,9 +44,15 @@ def _leaves(suite: Body) -> bool:
     return last is not None and last.kind in _LEAVES
 
 
-def _take_clauses(stmt: If, suite: Body, place: int, columns: _Columns) -> None:
+def take_clauses(stmt: If, suite: Body, place: int, columns: Columns) -> None:
     """Move what stands in `suite` from `place` on into clauses of the `if` before it."""
-    own, inside = columns.of(stmt), _inside(stmt, columns)
+    if place == len(suite) or not _may_take(stmt):
+        return
+    if columns.is_left_of(suite[place], stmt.clauses[0][1][0]):
+        # Most often: it stands behind the `if`.
+        return
+    own = columns.of(stmt)
+    inside = None if own is None else _inside(stmt, own, columns)
     if own is None or inside is None:
         return
     end = place
@@ -76,7 +69,7 @@ def _take_clauses(stmt: If, suite: Body, place: int, columns: _Columns) -> None:
     del suite[place:end]
 
 
-def _count_indented(behind: Body, inside: int, columns: _Columns) -> int:
+def _count_indented(behind: Body, inside: int, columns: Columns) -> int:
     """How many statements there are up to the last that begins in the column `inside`.
 
     One of which nothing tells goes with those around it.
@@ -91,36 +84,63 @@ def _count_indented(behind: Body, inside: int, columns: _Columns) -> int:
     return count
 
 
-class _Columns:
+class Columns:
     """Where the statements of a code object begin."""
 
     def __init__(self, code: Code) -> None:
-        self.positions = _positions(code)
-        # Of each line: where its first instruction stands.
-        self.first: Dict[Optional[int], int] = {}
-        first = self.first
-        for line, _end, column, _end_column in set(self.positions):
-            if column is not None and column < first.get(line, column + 1):
-                first[line] = column
+        self.code = code
+        self.positions: Optional[List[Position]] = None
+
+    def at(self, index: int) -> List[Position]:
+        """The positions of all code units up to this one, none where they are not known."""
+        if self.positions is None:
+            self.positions = _positions(self.code)
+        return self.positions if 0 <= index < len(self.positions) else []
 
     def of(self, stmt: Stmt) -> Optional[int]:
         """None where nothing tells."""
         if isinstance(stmt, If) and not _is_assert(stmt):
             return self.of_if(stmt)
-        column = self.first.get(stmt.line)
-        if column is None or stmt.kind in _UNKNOWN or _SEVERAL.match(stmt.text):
+        if stmt.kind in _UNKNOWN or _SEVERAL.match(stmt.text):
             return None
-        return column - _DEL if stmt.kind == "delete" else column
+        column = self.leftmost(stmt.offset // 2)
+        return column - _DEL if column is not None and stmt.kind == "delete" else column
+
+    def is_left_of(self, stmt: Stmt, other: Stmt) -> bool:
+        """Whether the last instruction of one alone shows that it is indented less."""
+        positions = self.at(max(stmt.offset, other.offset) // 2)
+        if not positions or min(stmt.offset, other.offset) < 0 or other.kind in _COMPOUND:
+            return False
+        column, limit = positions[stmt.offset // 2][2], positions[other.offset // 2][2]
+        if column is None or limit is None:
+            return False
+        if isinstance(other, Return) and other.value.kind == "const":
+            limit -= _RETURN
+        return column < limit
+
+    def leftmost(self, index: int) -> Optional[int]:
+        """Where the first instruction stands of those up to this one that share its line."""
+        positions = self.at(index)
+        if not positions:
+            return None
+        line, _end, found, _end_column = positions[index]
+        while index > 0 and positions[index - 1][0] == line:
+            index -= 1
+            column = positions[index][2]
+            if found is None or (column is not None and column < found):
+                found = column
+        return found
 
     def of_if(self, stmt: If) -> Optional[int]:
         """The last instruction of a test knows where the test begins."""
         index = stmt.offset // 2
-        if not 0 <= index < len(self.positions):
+        positions = self.at(index)
+        if not positions:
             return None
-        line, end, column, _end_column = self.positions[index]
+        line, end, column, _end_column = positions[index]
         if line != end:
             # In 3.11 some tests have the place of the whole statement; the operand has its own.
-            _line, _end, column, _end_column = self.positions[index - 1]
+            _line, _end, column, _end_column = positions[index - 1]
         opening = _OPENING.match(stmt.clauses[0][0].text)
         if column is None or opening is None:
             return None
@@ -140,18 +160,18 @@ def _positions(code: Code) -> List[Position]:
         return []
 
 
-def _inside(stmt: If, columns: _Columns) -> Optional[int]:
+def _inside(stmt: If, own: int, columns: Columns) -> Optional[int]:
     """Where the statements under an `if` begin, if they stand below it."""
     first = stmt.clauses[0][1][0]
-    own, column = columns.of(stmt), columns.of(first)
-    if own is None or (first.line is not None and first.line <= (stmt.line or 0)):
+    column = columns.of(first)
+    if first.line is not None and first.line <= (stmt.line or 0):
         return None
     if column is None:
         return own + _USUAL
     return column - _RETURN if first.kind == "return" and column - _RETURN > own else column
 
 
-def _is_indented(stmt: Stmt, inside: int, columns: _Columns) -> Optional[bool]:
+def _is_indented(stmt: Stmt, inside: int, columns: Columns) -> Optional[bool]:
     """Whether a statement begins in the column `inside`; if need be its first suite tells."""
     column = columns.of(stmt)
     if column is not None:

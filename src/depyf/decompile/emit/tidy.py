@@ -10,7 +10,7 @@ from typing import List, Optional, Tuple
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.emit.deferred import restore
-from depyf.decompile.emit.else_clauses import restore_else
+from depyf.decompile.emit.else_clauses import Columns, take_clauses
 from depyf.decompile.emit.free_variables import is_type_parameter, mention
 from depyf.decompile.expr import nodes
 from depyf.decompile.expr.scope import CLASS, FUNCTION, MODULE, Scope, is_name
@@ -34,9 +34,9 @@ _CO_HAS_DOCSTRING = 0x4000000
 
 def tidy(body: Body, scope: Scope) -> Body:
     """All passes, in order."""
-    if scope.options.facts is None:
-        restore_else(body, scope.code)
-    _tidy_suite(body, scope.code.version >= (3, 9))
+    has_columns = scope.code.version >= (3, 11) and scope.options.facts is None
+    columns = Columns(scope.code) if has_columns else None
+    _tidy_suite(body, scope.code.version >= (3, 9), columns)
     # 3.8 calls a `finally` body, or __exit__, in one way before `return`, in another at the end.
     copied_finally = scope.code.version >= (3, 9)
     if scope.kind == FUNCTION:
@@ -60,7 +60,7 @@ def tidy(body: Body, scope: Scope) -> Body:
     return body
 
 
-def _tidy_suite(body: Body, folds_assert: bool) -> None:
+def _tidy_suite(body: Body, folds_assert: bool, columns: Optional[Columns]) -> None:
     """`folds_assert` tells that only `assert False` raises the exception as the bytecode does.
 
     3.9 still tests the constant; no other text takes AssertionError from anywhere but by name.
@@ -70,8 +70,10 @@ def _tidy_suite(body: Body, folds_assert: bool) -> None:
             if stmt.kind == "assert" and stmt.text.startswith("raise ") and folds_assert:
                 stmt.text = "assert False" + _message(stmt)
             continue
+        if columns is not None and isinstance(stmt, If):
+            take_clauses(stmt, body, place + 1, columns)
         for suite in suites(stmt):
-            _tidy_suite(suite, folds_assert)
+            _tidy_suite(suite, folds_assert, columns)
         if isinstance(stmt, If):
             _join_elif(stmt)
             _split_assert(stmt)
@@ -80,7 +82,7 @@ def _tidy_suite(body: Body, folds_assert: bool) -> None:
             _join_try(stmt)
         elif isinstance(stmt, With):
             _join_with(stmt)
-    if len(body) > 1 and any(stmt.kind == "pass" for stmt in body):
+    if len(body) > 1 and "pass" in [stmt.kind for stmt in body]:
         body[:] = [stmt for stmt in body if stmt.kind != "pass"]
     last = body[-1].kind if len(body) > 1 else ""
     if last in _JUMPS and isinstance(body[-2], If):
