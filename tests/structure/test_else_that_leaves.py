@@ -43,3 +43,10 @@ def test_clauses_that_do_nothing(name: str) -> None:
 @pytest.mark.parametrize("name", BY_COLUMN.split())
 def test_columns_tell_of_an_else(name: str) -> None:
     assert_as_written(SAMPLES / "else_as_written.py", name)
+
+
+def test_a_chain_longer_than_anything_nests() -> None:
+    clauses = [f"    elif a == {place}:\n        return {place}\n" for place in range(1, 2000)]
+    source = "def f(a):\n    if a == 0:\n        return 0\n" + "".join(clauses)
+    result = decompile_module(compile(source, "chain", "exec", dont_inherit=True))
+    assert result.verdict == "exact" and not result.notes

@@ -44,8 +44,8 @@ def decompile_class(
     return _rebuild(cls, indentation, temporary_prefix, name, len(bodies) > 1)
 
 
-# A way to a class statement: of the definitions with each name on it, which one.
-Places = Tuple[int, ...]
+# A way to a class statement: of how many definitions with each name on it, which one.
+Places = Tuple[Tuple[int, int], ...]
 
 
 def _module_of(cls: type) -> types.CodeType | None:
@@ -89,9 +89,10 @@ def _class_bodies(code: types.CodeType, qualname: str) -> list[tuple[Places, typ
     found: list[tuple[Places, types.CodeType]] = [((), code)]
     for part in qualname.replace(".<locals>", "").split("."):
         found = [
-            ((*places, place), inner)
+            ((*places, (place, len(inside))), inner)
             for places, outer in found
-            for place, inner in enumerate(_nested(outer, part))
+            for inside in [_nested(outer, part)]
+            for place, inner in enumerate(inside)
         ]
     return found
 
@@ -144,9 +145,9 @@ def _class_node(source: str, qualname: str, places: Places) -> ast.ClassDef | No
         node: ast.AST = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return None
-    for part, place in zip(qualname.replace(".<locals>", "").split("."), places):
+    for part, (place, count) in zip(qualname.replace(".<locals>", "").split("."), places):
         scopes = [one for one in _scopes_in(node) if one.name == part]
-        if place >= len(scopes):
+        if len(scopes) != count:
             return None
         node = scopes[place]
     return node if isinstance(node, ast.ClassDef) else None

@@ -55,14 +55,16 @@ def take_clauses(stmt: If, suite: Body, place: int, columns: Columns) -> None:
     inside = None if own is None else _inside(stmt, own, columns)
     if own is None or inside is None:
         return
-    end = place
-    while end < len(suite) and _may_take(stmt):
+    end, last = place, stmt
+    while end < len(suite) and _may_take(last):
         following = suite[end]
         if not isinstance(following, If) or columns.of(following) != own + _ELIF - _IF:
             break
-        stmt.orelse, stmt = [following], following
+        # Not one inside the other: a chain may be longer than anything nests.
+        stmt.clauses += following.clauses
+        stmt.orelse, last = following.orelse, following
         end += 1
-    if _may_take(stmt):
+    if _may_take(last):
         count = _count_indented(suite[end:], inside, columns)
         stmt.orelse = suite[end : end + count]
         end += count
@@ -163,9 +165,9 @@ def _positions(code: Code) -> List[Position]:
 def _inside(stmt: If, own: int, columns: Columns) -> Optional[int]:
     """Where the statements under an `if` begin, if they stand below it."""
     first = stmt.clauses[0][1][0]
-    column = columns.of(first)
     if first.line is not None and first.line <= (stmt.line or 0):
         return None
+    column = columns.of(first)
     if column is None:
         return own + _USUAL
     return column - _RETURN if first.kind == "return" and column - _RETURN > own else column
