@@ -244,3 +244,16 @@ def _share(graph: Graph, copies: List[Tuple[Block, int]]) -> None:
             continue
         for pred in list(dict.fromkeys(tail.preds)):
             pred.redirect(tail, shared)
+
+
+def same_lines(first: List[Op], second: List[Op]) -> bool:
+    """Whether operations are copies of the same statements, line by line."""
+    # A return whose `finally` was taken out has no line of its own.
+    return [shape_of(op) for op in first] == [shape_of(op) for op in second] and all(
+        op.line is not None for op in first[:-1] or first
+    )
+
+
+def shape_of(op: Op) -> Tuple[Any, ...]:
+    """What the copies of one operation have in common."""
+    return op.name, comparable(op.arg), op.line

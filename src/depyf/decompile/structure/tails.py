@@ -7,17 +7,16 @@ again, where the branches meet with one value each.
 
 from __future__ import annotations
 
-import operator
-from itertools import takewhile
-from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple
 
-from depyf.decompile.decode.ops import KEEPS, Op, comparable, stack_effect
+from depyf.decompile.decode.ops import KEEPS, Op, stack_effect
 from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, KEEP, Block, Graph
 from depyf.decompile.structure.chains import chain_start
 from depyf.decompile.structure.continues import mark_continues, together
 from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.jumps import bypass
-from depyf.decompile.structure.returns import Key, alike, where_written
+from depyf.decompile.structure.returns import Key, alike, same_lines, shape_of, where_written
+from depyf.decompile.structure.unfold import unfold
 
 # Values that are only a part of an expression: no branch ends with them.
 _HALVES = frozenset(
@@ -35,7 +34,6 @@ _HALVES = frozenset(
 
 # What the compiler itself computes where all operands are constants.
 _FOLDED = frozenset(("BINARY", "SUBSCR", "UNARY", "BUILD_TUPLE"))
-_SUM_OF_TEXTS = [("LOAD_CONST", str), ("LOAD_CONST", str), ("BINARY", str)]
 _SIMPLE_STORES = frozenset(("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"))
 
 
@@ -82,12 +80,12 @@ class _Copy(NamedTuple):
             if mine < self.places[-1] or theirs < other.places[-1]:
                 # There the value is not finished yet.
                 return False
-            if _same(self.block.ops[:mine], other.block.ops[:theirs]):
+            if same_lines(self.block.ops[:mine], other.block.ops[:theirs]):
                 # All of the statement is a copy.
                 return False
         elif (self.whole and theirs) or (other.whole and mine):
             return False
-        return _same(self.block.ops[mine:], other.block.ops[theirs:])
+        return same_lines(self.block.ops[mine:], other.block.ops[theirs:])
 
 
 def _ends_chain(ops: List[Op]) -> bool:
@@ -108,9 +106,7 @@ def share_tails(graph: Graph, ends: List[Block]) -> bool:
     shared = False
     for blocks in similar:
         if graph.program.code.version >= (3, 14):
-            _unfold_sums(blocks)
-            _unfold_signs(blocks)
-            _unfold_tuples(blocks)
+            unfold(blocks)
         may_join = blocks[0].ops[-1].line in kept
         for statement in _statements(blocks) if may_join and blocks[0].context else [blocks]:
             shared = _share_in_statement(statement, may_join, graph.program.code.version) or shared
@@ -172,7 +168,9 @@ def _share_last_links(blocks: List[Block]) -> List[Block]:
     for block in blocks:
         place = _last_link(block)
         tail = [] if place is None else block.ops[place:]
-        twin = next((each for each in linked if tail and _same(each.ops[-len(tail) :], tail)), None)
+        twin = next(
+            (each for each in linked if tail and same_lines(each.ops[-len(tail) :], tail)), None
+        )
         if twin is not None:
             linked.remove(twin)
             shared = _tail_of(block, len(tail))
@@ -201,65 +199,6 @@ def _last_link(block: Block) -> Optional[int]:
         else:
             return place if op.name == "COMPARE" else None
     return None
-
-
-def _unfold_sums(blocks: List[Block]) -> None:
-    """`("a" if b else "c") + "d"` has two copies of the sum; 3.14 has computed one of them."""
-    for block in blocks:
-        first = block.ops[:3]
-        if [(op.name, type(op.arg)) for op in first] != _SUM_OF_TEXTS or first[2].arg != "+":
-            continue
-        for other in blocks:
-            op, end = other.ops[0], first[1].arg
-            if op.name != "LOAD_CONST" or not _same(other.ops[1:], block.ops[3:]):
-                continue
-            if type(op.arg) is str and op.arg.endswith(end):
-                start = Op(op.name, op.arg[: len(op.arg) - len(end)], op.offset, op.line)
-                other.ops[:1] = [start, *(each.moved(-1, -1) for each in first[1:])]
-
-
-# What turns the result of a sign back into its operand.
-_SIGNS: Dict[str, Callable[[int], int]] = {
-    "-": operator.neg,
-    "~": operator.invert,
-    "+": operator.pos,
-}
-
-
-def _unfold_signs(blocks: List[Block]) -> None:
-    """The same for `-(1 if b else 2)`."""
-    for block in blocks:
-        first = block.ops[:2]
-        if [op.name for op in first] != ["LOAD_CONST", "UNARY"] or type(first[0].arg) is not int:
-            continue
-        for other in blocks:
-            op, turn = other.ops[0], _SIGNS.get(first[1].arg)
-            if op.name != "LOAD_CONST" or not _same(other.ops[1:], block.ops[2:]):
-                continue
-            if type(op.arg) is int and turn is not None:
-                start = Op(op.name, turn(op.arg), op.offset, op.line)
-                other.ops[:1] = [start, first[1].moved(-1, -1)]
-
-
-def _unfold_tuples(blocks: List[Block]) -> None:
-    """The same for `(1 if b else 2, 3)`."""
-    for block in blocks:
-        values = list(takewhile(lambda op: op.name == "LOAD_CONST", block.ops))
-        count = len(values)
-        last = block.ops[count] if 1 < count < len(block.ops) else None
-        if last is None or (last.name, last.arg) != ("BUILD_TUPLE", count):
-            continue
-        for other in blocks:
-            op = other.ops[0]
-            if op.name != "LOAD_CONST" or not _same(other.ops[1:], block.ops[count + 1 :]):
-                continue
-            if type(op.arg) is tuple and _same_constants(op.arg[1:], values[1:]):
-                start = Op(op.name, op.arg[0], op.offset, op.line)
-                other.ops[:1] = [start, *(each.moved(-1, -1) for each in [*values[1:], last])]
-
-
-def _same_constants(constants: Tuple[Any, ...], loads: List[Op]) -> bool:
-    return comparable(constants) == comparable(tuple([op.arg for op in loads]))
 
 
 def join_straight_ends(graph: Graph, ends: List[Block]) -> bool:
@@ -381,17 +320,6 @@ def _share(copies: List[_Copy]) -> List[_Copy]:
     return rest
 
 
-def _same(first: List[Op], second: List[Op]) -> bool:
-    # A return whose `finally` was taken out has no line of its own.
-    return [_shape(op) for op in first] == [_shape(op) for op in second] and all(
-        op.line is not None for op in first[:-1] or first
-    )
-
-
-def _shape(op: Op) -> Tuple[Any, ...]:
-    return op.name, comparable(op.arg), op.line
-
-
 def share_last_statements(graph: Graph, ends: List[Block]) -> bool:
     """Join statements at the end of a function that the compiler has copied, line by line."""
     groups: Dict[Tuple[Any, ...], List[Block]] = {}
@@ -416,8 +344,8 @@ def _common_statements(blocks: List[Block]) -> int:
     longest = needed = 0
     ends = zip(*[reversed(block.ops) for block in blocks])
     for length, (op, *others) in enumerate(ends, 1):
-        shape = _shape(op)
-        if (op.line is None and length > 1) or any(_shape(each) != shape for each in others):
+        shape = shape_of(op)
+        if (op.line is None and length > 1) or any(shape_of(each) != shape for each in others):
             break
         if op.name == "RERAISE":
             # What it raises again lies below the statements of a `finally` body.
@@ -453,7 +381,7 @@ def share_kept_values(graph: Graph) -> bool:
             if other.kind != JUMP or other.context != user.context:
                 continue
             mine, theirs = user.ops[-length:], other.ops[-length:]
-            if _same(theirs, mine) or _drop_alike(theirs, mine, block):
+            if same_lines(theirs, mine) or _drop_alike(theirs, mine, block):
                 user = _tail_of(user, length)
                 bypass(_tail_of(other, length), user)
                 shared = True
