@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from depyf.decompile.decode.code import Code, code_from_live
-from depyf.decompile.decode.locations import line_starts, read_positions
+from depyf.decompile.decode.locations import line_ranges, read_positions
 from depyf.decompile.decode.marshal_reader import MarshalReader
 from depyf.decompile.decode.normalise import normalise
 from depyf.decompile.decode.pyc import read_pyc
@@ -34,7 +34,7 @@ def code_of(version, bytecode=b"", linetable=b"", exceptiontable=b""):
 
 def read_everything(code):
     """Reads all that can be read; only our own error may come out of each part."""
-    for read in (read_instructions, read_exception_table, line_starts, read_positions):
+    for read in (read_instructions, read_exception_table, line_ranges, read_positions):
         try:
             read(code)
         except DecompilationError as error:

@@ -41,6 +41,7 @@ class Code:
         "linetable",
         "exceptiontable",
         "live",
+        "parameter_count",
     )
 
     def __init__(
@@ -85,12 +86,9 @@ class Code:
         self.linetable = linetable
         self.exceptiontable = exceptiontable
         self.live = live
-
-    @property
-    def parameter_count(self) -> int:
-        """How many of the first variables are parameters, `*args` and `**kwargs` among them."""
-        stars = bool(self.flags & _CO_VARARGS) + bool(self.flags & _CO_VARKEYWORDS)
-        return self.argcount + self.kwonlyargcount + stars
+        # How many of the first variables are parameters, `*args` and `**kwargs` among them.
+        stars = (flags & _CO_VARARGS) // _CO_VARARGS + (flags & _CO_VARKEYWORDS) // _CO_VARKEYWORDS
+        self.parameter_count = argcount + kwonlyargcount + stars
 
     def __repr__(self) -> str:
         version = "%d.%d" % self.version

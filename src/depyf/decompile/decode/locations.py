@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import re
 import sys
-from operator import itemgetter
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable, Dict, Iterable, List, Optional, Tuple
 
 from depyf.decompile.decode.code import Code
 from depyf.errors import DecompilationError
 
 LineStarts = List[Tuple[int, Optional[int]]]
+# (start, end, line): offsets in bytes, end exclusive; None for no line.
+LineRange = Tuple[int, int, Optional[int]]
 Position = Tuple[Optional[int], Optional[int], Optional[int], Optional[int]]
 
 # Kinds of entries in the location table of 3.11 and later; kinds below ONE_LINE are short
 # forms: one line, the same as before, and columns in one byte.
 _ONE_LINE, _NO_COLUMNS, _LONG, _NO_LOCATION = 10, 13, 14, 15
 _ENTRY = re.compile(rb"[\x80-\xff][\x00-\x7f]*")
-_START_AND_LINE = itemgetter(0, 2)
 _NOWHERE: Position = (None, None, None, None)
 
 
@@ -33,12 +33,14 @@ def _truncated(code: Code) -> DecompilationError:
     )
 
 
-def line_starts(code: Code) -> LineStarts:
-    """(offset, line) pairs in order; a line, or None for no line, holds up to the next offset."""
+def line_ranges(code: Code) -> Iterable[LineRange]:
+    """The lines in order; what no range covers has no line."""
     # The running Python reads its own tables several times faster than we can.
     if sys.version_info >= (3, 10) and code.live is not None:
-        return list(map(_START_AND_LINE, code.live.co_lines()))
-    return _READERS.get(code.version, _location_lines)(code)
+        return code.live.co_lines()
+    starts = _READERS.get(code.version, _location_lines)(code)
+    ends = [*[start for start, _line in starts[1:]], len(code.bytecode)]
+    return [(start, end, line) for (start, line), end in zip(starts, ends)]
 
 
 def _lnotab_lines(code: Code) -> LineStarts:

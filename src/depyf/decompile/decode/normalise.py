@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set
 from depyf.decompile.decode import artefacts, blockstack, comprehensions
 from depyf.decompile.decode.code import Code, Version
 from depyf.decompile.decode.irregular import IRREGULAR, Reader, Rule
-from depyf.decompile.decode.ops import EFFECTS, OUTSIDE, Op, Program
+from depyf.decompile.decode.ops import EFFECTS, OUTSIDE, NewOp, Op, Program
 from depyf.decompile.decode.raw import (
     ExceptionEntry,
     RawInstr,
@@ -220,26 +220,27 @@ def _translate(reader: Reader, instructions: List[RawInstr]) -> None:
     operands[NAME], operands[CONST] = code.names, code.consts
     operands[LOCAL], operands[CELL] = reader.local_names, reader.cell_names
     meanings = meanings_of(reader.table)
-    jumps = skip_next = False
-    for offset, opcode, arg, target, line in instructions:
+    jumps = False
+    stream = iter(instructions)
+    for offset, opcode, arg, target, line in stream:
         meaning = meanings[opcode]
-        if meaning is None:
-            continue
-        if skip_next:
-            skip_next = False
-            continue
         if target >= 0:
             jumps = True
         if type(meaning) is tuple:
             name, how, fixed = meaning
             operand = operands[how]
             if operand is not None:
-                append(Op(name, operand[arg], offset, line, target))
-            else:
-                append(Op(name, arg if how == RAW else fixed, offset, line, target))
-        else:
+                arg = operand[arg]
+            elif how != RAW:
+                arg = fixed
+            op = NewOp()
+            op.name, op.arg, op.offset = name, arg, offset
+            op.line, op.target, op.handler = line, target, -1
+            append(op)
+        elif meaning is not None:
             reader.offset, reader.line, reader.target = offset, line, target
-            skip_next = meaning(reader, arg)  # type: ignore[operator]
+            if meaning(reader, arg):  # type: ignore[operator]
+                next((one for one in stream if meanings[one[1]] is not None), None)
     if not ops:
         raise DecompilationError("Cannot read the bytecode", code.qualname, "there is none")
     if jumps:

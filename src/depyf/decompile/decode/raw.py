@@ -6,10 +6,11 @@ become byte offsets; the exception table of 3.11 and later is read here too.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import List, Optional, Tuple
 
 from depyf.decompile.decode.code import Code
-from depyf.decompile.decode.locations import line_starts
+from depyf.decompile.decode.locations import line_ranges
 from depyf.decompile.decode.tables import JUMP_BACKWARD, JUMP_FORWARD, OpcodeTable, table_for
 from depyf.errors import DecompilationError
 
@@ -34,48 +35,55 @@ def _malformed(code: Code, offset: int, why: str) -> DecompilationError:
 def read_instructions(code: Code) -> List[RawInstr]:
     """All instructions in order. An instruction without argument has the argument 0."""
     table = table_for(code.version)
-    widths, jump_kinds = table.widths, table.jump_kinds
-    have_argument, extended_arg = table.have_argument, table.extended_arg
+    plain_widths, have_argument = table.plain_widths, table.have_argument
     bytecode = code.bytecode
     size = len(bytecode)
     if size % 2:
         raise _malformed(code, size, "its length is odd")
-    starts = line_starts(code)
-    # A sentinel behind the end spares the loop a bounds check.
-    starts.append((size, None))
-    line: Optional[int] = None
-    next_line_index, next_line_offset = 0, starts[0][0]
     instructions: List[RawInstr] = []
     append = instructions.append
     jumps: List[RawInstr] = []
-    start = offset = prefix = 0
-    while offset < size:
-        opcode = bytecode[offset]
-        if opcode == extended_arg:
-            prefix = (prefix | bytecode[offset + 1]) << 8
-            if prefix > _LARGEST_ARGUMENT:
-                raise _malformed(code, offset, "an argument has more than 32 bits")
-            offset += 2
-            continue
-        arg = prefix | bytecode[offset + 1] if opcode >= have_argument else 0
-        while start >= next_line_offset:
-            line = starts[next_line_index][1]
-            next_line_index += 1
-            next_line_offset = starts[next_line_index][0]
-        offset += widths[opcode]
-        if jump_kinds[opcode]:
-            jump = (start, opcode, arg, _target(table, opcode, arg, offset), line)
-            jumps.append(jump)
-            append(jump)
-        else:
-            append((start, opcode, arg, -1, line))
-        start = offset
-        prefix = 0
+    start = 0
+    for _begin, until, line in chain(line_ranges(code), ((0, size, None),)):
+        if until > size:
+            until = size
+        while start < until:
+            opcode = bytecode[start]
+            width = plain_widths[opcode]
+            if width:
+                arg = bytecode[start + 1]
+                if arg and opcode < have_argument:
+                    arg = 0
+                append((start, opcode, arg, -1, line))
+                start += width
+                continue
+            opcode, arg, end = _read_long(code, table, start)
+            target = _target(table, opcode, arg, end) if table.jump_kinds[opcode] else -1
+            append((start, opcode, arg, target, line))
+            if target != -1:
+                jumps.append(instructions[-1])
+            start = end
     if start != size:
         raise _malformed(code, start, "it ends in the middle of an instruction")
     if jumps:
         _check_jumps(code, instructions, jumps)
     return instructions
+
+
+def _read_long(code: Code, table: OpcodeTable, start: int) -> Tuple[int, int, int]:
+    """(opcode, argument, where it ends) of an instruction that is a jump or has prefixes."""
+    bytecode = code.bytecode
+    prefix, offset = 0, start
+    while bytecode[offset] == table.extended_arg:
+        prefix = (prefix | bytecode[offset + 1]) << 8
+        if prefix > _LARGEST_ARGUMENT:
+            raise _malformed(code, offset, "an argument has more than 32 bits")
+        offset += 2
+        if offset == len(bytecode):
+            raise _malformed(code, start, "it ends in the middle of an instruction")
+    opcode = bytecode[offset]
+    arg = prefix | bytecode[offset + 1] if opcode >= table.have_argument else 0
+    return opcode, arg, offset + table.widths[opcode]
 
 
 def _target(table: OpcodeTable, opcode: int, arg: int, end: int) -> int:

@@ -7,7 +7,7 @@ without looking for their end, and a damaged one brings it down.
 from __future__ import annotations
 
 from depyf.decompile.decode.code import Code
-from depyf.decompile.decode.locations import line_starts, read_positions
+from depyf.decompile.decode.locations import line_ranges, read_positions
 from depyf.decompile.decode.raw import read_instructions
 from depyf.decompile.decode.tables import table_for
 from depyf.errors import DecompilationError
@@ -20,7 +20,7 @@ def is_sound(code: Code) -> bool:
     try:
         for each in work:
             known = [opnames[opcode][0] != "<" for _, opcode, *_ in read_instructions(each)]
-            line_starts(each)
+            line_ranges(each)
             read_positions(each)
             if not all(known):
                 return False

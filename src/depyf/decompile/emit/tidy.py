@@ -199,6 +199,8 @@ def _return_alike(body: Body) -> None:
     work = [body]
     for suite in work:
         for stmt in suite:
+            if type(stmt) is Stmt:
+                continue
             if not isinstance(stmt, Return):
                 work.extend(suites(stmt))
             elif is_none(stmt.value):
@@ -223,9 +225,12 @@ def _docstring(text: str, version: Tuple[int, int]) -> Stmt:
         return Stmt("docstring", repr(text))
     escaped = text.replace("\\", "\\\\")
     # From 3.13 on the compiler takes the indentation off again.
-    has_margin = any(line.strip(" ") for line in text.split("\n")[1:])
-    is_indented = version >= (3, 13) and has_margin and _is_clean(text)
+    is_indented = version >= (3, 13) and _has_margin(text) and _is_clean(text)
     return Stmt("indented docstring" if is_indented else "docstring", f'"""{escaped}"""')
+
+
+def _has_margin(text: str) -> bool:
+    return any(line.strip(" ") for line in text.split("\n")[1:])
 
 
 def _reads_well(text: str) -> bool:

@@ -31,7 +31,7 @@ _BINDS = frozenset(("STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF"))
 def declare_unbound(body: Body, graph: Graph, scope: Scope) -> Body:
     """`x: ...` for every local that is read and never bound."""
     code = graph.program.code
-    if scope.kind == FUNCTION and (len(code.varnames) > code.parameter_count or code.cellvars):
+    if scope.kind == FUNCTION and not _all_bound(code, scope):
         place = 1 if body and body[0].kind in DOCSTRINGS else 0
         body[place:place] = [
             Stmt("declaration", f"{scope.name(name)}: ...") for name in _unbound(graph)
@@ -41,6 +41,12 @@ def declare_unbound(body: Body, graph: Graph, scope: Scope) -> Body:
         # In parentheses: that binds no name.
         body.append(If([(never, [Stmt("declaration", "(_): ...")])], []))
     return body
+
+
+def _all_bound(code: Code, scope: Scope) -> bool:
+    """Whether the evaluation alone has shown it; cells and damaged code are looked at."""
+    own = code.varnames[code.parameter_count :]
+    return not code.cellvars and (not own or scope.bound.issuperset(own))
 
 
 def _prepares(program: Program) -> bool:

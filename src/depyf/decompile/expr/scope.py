@@ -31,6 +31,7 @@ EXPRESSION_KINDS = frozenset((LAMBDA, COMPREHENSION, ANNOTATION, TYPE_PARAMETERS
 _COMPREHENSIONS = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"))
 # Variables of the compiler's own. What is done with them is never written as a statement.
 _HIDDEN_NAMES = frozenset((".type_params", ".generic_base", ".defaults", ".kwdefaults", ".format"))
+_REPLACED = "a name that is no identifier was replaced"
 _CO_NEWLOCALS = 2
 _CO_OPTIMIZED = 1
 
@@ -60,6 +61,75 @@ class Options:
         self.spelled: Mapping[str, str] = {}
 
 
+class _Spelling(Dict[str, str]):
+    """Names of the bytecode -> the identifiers that stand for them, made when first asked for.
+
+    A dictionary that fills itself, because every load and store asks.
+    """
+
+    __slots__ = ("outermost", "private", "options", "notes")
+
+    def __init__(self, outermost: Code, class_name: Optional[str], scope: Scope) -> None:
+        self.outermost = outermost
+        self.private = f"_{class_name}__" if class_name else None
+        self.options = scope.options
+        self.notes = scope.notes
+
+    def __missing__(self, raw: str) -> str:
+        text = self[raw] = self.identifier(raw)
+        return text
+
+    def identifier(self, raw: str) -> str:
+        private = self.private
+        if private and raw.startswith(private) and not raw.endswith("__"):
+            return raw[len(private) - 2 :]
+        spelled = self.options.spelled.get(raw)
+        if spelled is not None:
+            self.options.renamed[spelled] = raw
+            return spelled
+        if is_name(raw):
+            return raw
+        if raw.startswith(HIDDEN):
+            return self.hidden_global(raw[len(HIDDEN) :])
+        if raw in _HIDDEN_NAMES:
+            return raw
+        # The iterator of a comprehension is never written.
+        if raw != ".0" and _REPLACED not in self.notes:
+            self.notes.append(_REPLACED)
+        return self.replacement(raw)
+
+    def replacement(self, raw: str) -> str:
+        renamed = self.options.renamed
+        known = [text for text, meant in renamed.items() if meant == raw]
+        if known:
+            return known[0]
+        text = "".join(char if char.isalnum() or char == "_" else "_" for char in raw)
+        if not text or text[0].isdigit() or keyword.iskeyword(text):
+            text = "_" + text
+        used = self.anywhere()
+        while text in used or text in renamed:
+            text += "_"
+        renamed[text] = raw
+        return text
+
+    def hidden_global(self, raw: str) -> str:
+        text, used = raw + OF_MODULE, self.anywhere()
+        while text in used:
+            text += OF_MODULE
+        self.options.renamed[text] = raw
+        return text
+
+    def anywhere(self) -> Set[str]:
+        """All names of the bytecode here, around, and in functions beside this one.
+
+        What replaces a name or a constant does so in the whole text.
+        """
+        names = self.options.names
+        if names is None:
+            names = self.options.names = _names_of(self.outermost)
+        return names
+
+
 class Scope:
     """The names of one code object."""
 
@@ -75,10 +145,11 @@ class Scope:
         "notes",
         "temporaries",
         "temporary_suffix",
-        "_private",
-        "_names",
+        "spelling",
+        "name",
         "_used",
         "local_names",
+        "bound",
         "loaded",
         "captured",
         "annotates",
@@ -99,11 +170,15 @@ class Scope:
         self.notes: List[str] = []
         self.temporaries = 0
         self.temporary_suffix = ""
-        self._private = f"_{self.class_name}__" if self.class_name else None
-        self._names: Dict[str, str] = {}
+        outermost = code if parent is None else parent.spelling.outermost
+        self.spelling: _Spelling = _Spelling(outermost, self.class_name, self)
+        # name(raw): the identifier that stands for the name `raw` of the bytecode.
+        self.name = self.spelling.__getitem__
         # All names of the bytecode, once a temporary is needed.
         self._used: Optional[Set[str]] = None
         self.local_names: Set[str] = set(code.varnames + code.cellvars)
+        # Locals that something in reach binds; not all of them, but most.
+        self.bound: Set[str] = set()
         # Free and cell variables in use; "yield" when the code yields, "super" when it asks for it.
         self.loaded: Set[str] = set()
         # Cells that were handed to functions inside.
@@ -129,53 +204,10 @@ class Scope:
         self.implicit_globals.clear()
         self.nonlocals.clear()
         self.notes.clear()
+        self.bound.clear()
         self.loaded.clear()
         self.captured.clear()
         self.temporaries = 0
-
-    def name(self, raw: str) -> str:
-        """The identifier that stands for the name `raw` of the bytecode."""
-        text = self._names.get(raw)
-        if text is None:
-            text = self._names[raw] = self._identifier(raw)
-        return text
-
-    def _identifier(self, raw: str) -> str:
-        private = self._private
-        if private and raw.startswith(private) and not raw.endswith("__"):
-            return raw[len(private) - 2 :]
-        spelled = self.options.spelled.get(raw)
-        if spelled is not None:
-            self.options.renamed[spelled] = raw
-            return spelled
-        if is_name(raw):
-            return raw
-        if raw.startswith(HIDDEN):
-            return self._hidden_global(raw[len(HIDDEN) :])
-        if raw in _HIDDEN_NAMES:
-            return raw
-        if raw != ".0":
-            # The iterator of a comprehension is never written.
-            self.note("a name that is no identifier was replaced")
-        renamed = self.options.renamed
-        known = [text for text, meant in renamed.items() if meant == raw]
-        if known:
-            return known[0]
-        text = "".join(char if char.isalnum() or char == "_" else "_" for char in raw)
-        if not text or text[0].isdigit() or keyword.iskeyword(text):
-            text = "_" + text
-        used = self._names_anywhere()
-        while text in used or text in renamed:
-            text += "_"
-        renamed[text] = raw
-        return text
-
-    def _hidden_global(self, raw: str) -> str:
-        text, used = raw + OF_MODULE, self._names_anywhere()
-        while text in used:
-            text += OF_MODULE
-        self.options.renamed[text] = raw
-        return text
 
     def temporary(self) -> Expr:
         """A fresh local that no name of the bytecode collides with."""
@@ -196,7 +228,7 @@ class Scope:
     def placeholder(self, value: Any) -> Expr:
         """A readable name for a constant that has no literal."""
         constants = self.options.constants
-        used = self._names_anywhere()
+        used = self.spelling.anywhere()
         for text, known in constants.items():
             if known is value and text not in used:
                 return Expr(text, 17, "object", value, True)
@@ -207,19 +239,6 @@ class Scope:
             text = f"{stem}_{number}"
         constants[text] = value
         return Expr(text, 17, "object", value, True)
-
-    def _names_anywhere(self) -> Set[str]:
-        """All names of the bytecode here, around, and in functions beside this one.
-
-        What replaces a name or a constant does so in the whole text.
-        """
-        names = self.options.names
-        if names is None:
-            scope = self
-            while scope.parent is not None:
-                scope = scope.parent
-            names = self.options.names = _names_of(scope.code)
-        return names
 
     def encloses(self, raw: str) -> bool:
         """Whether a function around this scope has `raw` as a variable of its own."""

@@ -205,6 +205,7 @@ def _becomes_item(ev: Evaluator) -> bool:
 
 @rule("STORE_FAST")
 def _store_fast(ev: Evaluator, op: Op) -> None:
+    ev.scope.bound.add(op.arg)
     value = ev.pop()
     if _several_stores(ev, op, value):
         return

@@ -27,6 +27,7 @@ class OpcodeTable:
         "version",
         "opnames",
         "widths",
+        "plain_widths",
         "jump_kinds",
         "jump_unit",
         "have_argument",
@@ -48,6 +49,13 @@ class OpcodeTable:
         self.jump_unit = 1 if version < (3, 10) else 2
         self.have_argument: int = module.HAVE_ARGUMENT
         self.extended_arg: int = module.OPNAMES.index("EXTENDED_ARG")
+        # The same, but 0 for jumps and for the prefix: what stands alone is read at once.
+        self.plain_widths: Tuple[int, ...] = tuple(
+            [
+                0 if kind != NO_JUMP or opcode == self.extended_arg else width
+                for opcode, (width, kind) in enumerate(zip(self.widths, self.jump_kinds))
+            ]
+        )
         self.compare_ops: Tuple[str, ...] = module.COMPARE_OPS
         # (name, symbol) by argument of BINARY_OP, e.g. ("NB_ADD", "+").
         self.binary_ops: Tuple[Tuple[str, str], ...] = module.BINARY_OPS
