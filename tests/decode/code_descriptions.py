@@ -122,7 +122,8 @@ def describe_ours(code):
     from depyf.decompile.decode.raw import read_exception_table, read_instructions
     from depyf.decompile.decode.tables import table_for
 
-    told = {name: getattr(code, name) for name in code.__slots__ if name not in ("version", "live")}
+    beside = ("version", "live", "parameter_count")
+    told = {name: getattr(code, name) for name in code.__slots__ if name not in beside}
     told["consts"] = [describe_const(const, describe_ours) for const in code.consts]
     opnames = table_for(code.version).opnames
     told["instructions"] = [

@@ -70,6 +70,7 @@ def trusted_in_vain() -> list[str]:
     trust = Trust(
         silent={"utils": frozenset({"enter", "now"})},
         sequences=frozenset({"graph"}),
+        fixed=frozenset({"rest", "other_rest"}),
         scratch=frozenset({"t"}),
     )
     pairs = [
@@ -95,7 +96,15 @@ def trusted_in_vain() -> list[str]:
         ("return utils.now() is None", "return utils.enter() is None"),
         ("if utils.now() is None:\n  a()", "if utils.enter() is None:\n  a()"),
         ("if utils.now() is None:\n  a()", "utils.now()\n a()"),
+        # what a continuation returns is anything
+        ("return rest(a)", "return other_rest(a)"),
+        ("t = rest(a)\n b()\n return t[0]", "t = rest(a)\n x = t[0]\n b()\n return x"),
+        ("a()\n rest(b)", "rest(b)\n a()"),
         # names that come to mean something else
+        (
+            "global rest\n t = a()\n rest = b\n return rest(t)",
+            "global rest\n t, r = a(), rest\n rest = b\n return r(t)",
+        ),
         (
             "global graph\n graph = a\n t = graph(b)\n b()\n return t[0]",
             "global graph\n graph = a\n t = graph(b)\n x = t[0]\n b()\n return x",

@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip insta
 
 from depyf.optimization import UnguardedError, unguarded  # noqa: E402
 from depyf.optimization.dynamo import entries_of, tells_backends  # noqa: E402
+from depyf.optimization.guards import FunctionGuards  # noqa: E402
 
 ZERO = torch.zeros(2)
 ONE = torch.ones(2)
@@ -134,7 +135,11 @@ def test_an_entry_whose_object_died_does_not_count() -> None:
 
     weight = torch.ones(2, requires_grad=True)
     weight.grad = torch.ones(2)
-    compiled(step)(torch.optim.SGD([weight], lr=0.1))
+    optimizer = torch.optim.SGD([weight], lr=0.1)
+    compiled(step)(optimizer)
+    if isinstance(entries_of(step.__code__)[0].guards, FunctionGuards):
+        pytest.skip("this torch guards the type of the object, which does not die")
+    del optimizer
     gc.collect()
     assert entries_of(step.__code__) == []
 

@@ -209,6 +209,13 @@ def test_trust_in_builtins_goes_no_further(one: str, other: str) -> None:
     )
 
 
+def test_a_fixed_global_may_be_looked_up_at_any_time() -> None:
+    original = function("def f(a):\n t = a()\n return rest(t)")
+    candidate = function("def f(a):\n return rest(a())")
+    assert equivalent(original, candidate).reason is not None
+    assert equivalent(original, candidate, trust=Trust(fixed=frozenset({"rest"}))).reason is None
+
+
 def test_code_inside_is_judged_with_what_takes_its_place() -> None:
     original = function("def f():\n return (lambda: 1), (lambda: 2)")
     codes = [const for const in original.co_consts if isinstance(const, CodeType)]

@@ -35,10 +35,11 @@ _FLAGS: Mapping[str, FrozenSet[str]] = {
 # `__compiled_fn_1_24cc25ed_3c82_...`: the number counts, what follows is random.
 _GRAPH = re.compile(r"(__compiled_fn_\d+)(_\w+)?")
 # `__resume_at_94_2_6f09bf62_8632_...`: the same, in torch 2.8.
-_RESUME = re.compile(r"(__resume_at_\d+_\d+)_[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}")
+_RESUME = re.compile(r"(__resume_at_\d+_\d+)(?:_[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12})?")
 # `__torch_obj_140119958694752`: an address.
 _WITH_ADDRESS = re.compile(r"(.*?)_?\d{9,}(?:_c\d+)?")
 _FIRST = re.compile(r"_1$")
+_LOOKS_AT_FRAMES = frozenset(("currentframe", "_getframe", "locals"))
 
 
 class FrameText:
@@ -86,7 +87,18 @@ def decompile_frame(
 def _facts(original: types.CodeType, code: types.CodeType) -> Facts:
     own = frozenset(code.co_varnames) - {*original.co_varnames, *original.co_cellvars}
     graphs = frozenset(name for name in code.co_names if _GRAPH.fullmatch(name))
-    return Facts(_SILENT, _FLAGS, graphs, own)
+    return Facts(_SILENT, _FLAGS, graphs, _continuations(code), own)
+
+
+def _continuations(code: types.CodeType) -> FrozenSet[str]:
+    """The names of continuations, where they must be known to mean one function.
+
+    A line of its own for what is handed to one reads best. But where somebody looks at the frame,
+    no variable may hold the value meanwhile.
+    """
+    if _LOOKS_AT_FRAMES.isdisjoint(code.co_names):
+        return frozenset()
+    return frozenset(name for name in code.co_names if _RESUME.fullmatch(name))
 
 
 def spelled_names(code: types.CodeType) -> Dict[str, str]:

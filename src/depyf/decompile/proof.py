@@ -154,7 +154,11 @@ def _trust(facts: Optional[Facts]) -> Trust:
     if facts is None:
         return Trust()
     return Trust(
-        silent=facts.silent, flags=facts.flags, sequences=facts.sequences, scratch=facts.scratch
+        silent=facts.silent,
+        flags=facts.flags,
+        sequences=facts.sequences,
+        fixed=facts.fixed,
+        scratch=facts.scratch,
     )
 
 

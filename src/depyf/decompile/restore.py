@@ -253,10 +253,13 @@ def _named_as(code: types.CodeType, twin: types.CodeType) -> types.CodeType:
     Where the code generator has made up the last part of the name, only that of the code is known.
     """
     old, new = _surroundings(code), _surroundings(twin)
-    if old and new is not None:
-        return _requalified(code, old, new)
     known = getattr(twin, "co_qualname", None)
-    return code if known is None else code.replace(co_qualname=known)
+    if old and new is not None:
+        code = _requalified(code, old, new)
+    elif known is not None:
+        code = code.replace(co_qualname=known)
+    # Before 3.11 what is inside may tell of other surroundings than the code itself.
+    return with_names_inside(code, twin) if known is None else code
 
 
 def _surroundings(code: types.CodeType) -> Optional[str]:

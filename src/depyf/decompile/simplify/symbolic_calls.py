@@ -13,7 +13,7 @@ from depyf.decompile.simplify.values import NULL, Constant, Global, Null, Silent
 def _load_global(run: Runner, op: Op) -> None:
     if op.arg in run.facts.silent or op.arg in run.facts.flags:
         run.push(Silent(op.arg, op))
-    elif op.arg in run.facts.sequences:
+    elif op.arg in run.facts.sequences or op.arg in run.facts.fixed:
         run.push(Global(op))
     else:
         run.add(op, [], 1)

@@ -17,21 +17,24 @@ class Facts:
     `silent` are attributes of globals that may be called or not, nobody can tell: the timing of
     a code generator. `flags` are attributes of globals that say whether such timing is wanted.
     `sequences` are globals that always mean one function, whose calls return a plain tuple or
-    list. `scratch` are locals of the code generator's own.
+    list, `fixed` globals that always mean one object. `scratch` are locals of the code generator's
+    own.
     """
 
-    __slots__ = ("silent", "flags", "sequences", "scratch")
+    __slots__ = ("silent", "flags", "sequences", "fixed", "scratch")
 
     def __init__(
         self,
         silent: Mapping[str, FrozenSet[str]],
         flags: Mapping[str, FrozenSet[str]],
         sequences: FrozenSet[str],
+        fixed: FrozenSet[str],
         scratch: FrozenSet[str],
     ) -> None:
         self.silent = silent
         self.flags = flags
         self.sequences = sequences
+        self.fixed = fixed
         self.scratch = scratch
 
 

@@ -113,6 +113,8 @@ def _kind_of_global(trust: Trust, name: object) -> Optional[str]:
         return "builtin"
     if name in trust.sequences:
         return "graph"
+    if name in trust.fixed:
+        return "fixed global"
     return "silent" if name in trust.silent or name in trust.flags else None
 
 

@@ -14,11 +14,11 @@ class Trust:
     `silent` are attributes of globals that can be looked up and called unseen, or not at all,
     `flags` such that can be looked up unseen and are True or False. `sequences` are globals that
     always mean one function; its calls return a plain tuple or list that nobody else keeps, with
-    an item for every index that is read. When a local in `scratch` is deleted makes no
-    difference.
+    an item for every index that is read. `fixed` are globals that always mean one object. When a
+    local in `scratch` is deleted makes no difference.
     """
 
-    __slots__ = ("builtins", "flags", "scratch", "sequences", "silent")
+    __slots__ = ("builtins", "fixed", "flags", "scratch", "sequences", "silent")
 
     def __init__(
         self,
@@ -27,15 +27,17 @@ class Trust:
         sequences: FrozenSet[str] = frozenset(),
         scratch: FrozenSet[str] = frozenset(),
         flags: Mapping[str, FrozenSet[str]] = {},
+        fixed: FrozenSet[str] = frozenset(),
     ) -> None:
         self.flags = flags
+        self.fixed = fixed
         self.builtins = builtins
         self.silent = silent
         self.sequences = sequences
         self.scratch = scratch
 
     def with_builtins(self, builtins: FrozenSet[str]) -> Trust:
-        return Trust(builtins, self.silent, self.sequences, self.scratch, self.flags)
+        return Trust(builtins, self.silent, self.sequences, self.scratch, self.flags, self.fixed)
 
     def without(self, names: Set[str]) -> Trust:
         """What is left when these globals may come to mean something else."""
@@ -47,6 +49,7 @@ class Trust:
             self.sequences - names,
             self.scratch,
             {name: kept for name, kept in self.flags.items() if name not in names},
+            self.fixed - names,
         )
 
     def named(self) -> Tuple[str, ...]:
