@@ -50,6 +50,11 @@ def test_opcodes_and_python_coverage_agree() -> None:
     again = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
     assert again.stdout == answer.stdout
     assert "LOAD_FAST" in answer.stdout
+    for option in ("--help", "--missing", "--wrong"):
+        command = [sys.executable, str(script), option]
+        again = subprocess.run(command, capture_output=True, text=True)
+        answer = depyf("opcodes", option)
+        assert (again.returncode, again.stdout) == (answer.returncode, answer.stdout), option
 
 
 def test_no_opcode_is_missing() -> None:
@@ -166,6 +171,8 @@ ADVICE = [
     (("decompile", "json.loads"), "did you mean json:loads?"),
     (("decompile", "folder"), "'folder' is a folder"),
     (("decompile", "folder/"), "'folder/' is a folder"),
+    (("decompile", "."), "'.' is a folder; name a file in it, or a module."),
+    (("decompile", "a.folder"), "'a.folder' is a folder"),
     (("decompile", "../no/such"), "There is no file called '../no/such'."),
     (("decompile", ":f"), "':f' names nothing: it has to be module:name."),
     (("decompile", "json:"), "'json:' names nothing: it has to be module:name."),
@@ -182,6 +189,7 @@ def test_a_mistake_is_told_with_what_to_do(
     arguments: tuple[str, ...], advice: str, tmp_path: Path
 ) -> None:
     (tmp_path / "folder").mkdir()
+    (tmp_path / "a.folder").mkdir()
     (tmp_path / "loud.py").write_text("print('this was run')\ndef f(): pass\n")
     py_compile.compile(str(tmp_path / "loud.py"), cfile=str(tmp_path / "loud.pyc"), doraise=True)
     answer = depyf(*arguments, cwd=str(tmp_path))

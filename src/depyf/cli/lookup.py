@@ -53,9 +53,11 @@ def _code_of_module(name: str) -> object:
     try:
         spec = importlib.util.find_spec(name)
     except Exception as error:  # the packages around it run code of their own
+        _refuse_folder(name)
         _suggest_colon(name)
         raise DepyfError(f"Cannot find the module {name!r}: {_reason(error)}.") from error
     if spec is None:
+        _refuse_folder(name)
         _suggest_colon(name)
         raise DepyfError(f"There is no file and no module called {name!r}.")
     code = loaded_code(name, spec)
