@@ -215,8 +215,10 @@ def test_the_source_is_written(tmp_path: Path) -> None:
     assert path.name == "100% sure_f.py"
     assert path.read_text() == "def f(a):\n    return a + 1\n"
     assert linecache.getline(str(path), made.co_firstlineno).startswith("def f")
-    again = like(f.__code__, f.__code__, filepath_template=template)
+    again = like(f.__code__, f.__code__, filepath_template=Path(template))
     assert again.co_filename == made.co_filename
+    with pytest.raises(TypeError, match="must be the path of a file, not 5"):
+        like(f.__code__, f.__code__, filepath_template=5)
     assert [one.name for one in path.parent.iterdir()] == [path.name]
 
 

@@ -6,12 +6,11 @@ A `Scope` hands out temporaries, turns odd names into identifiers, remembers whi
 
 from __future__ import annotations
 
-import functools
-import keyword
 import types
 from typing import Any, Callable, Dict, List, Mapping, Optional, Set
 
 from depyf.decompile.decode.code import Code
+from depyf.decompile.decode.names import is_name, nearest_name
 from depyf.decompile.decode.outside import HIDDEN, OF_MODULE, CellOf
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.simplify.values import Facts
@@ -27,6 +26,8 @@ MODULE, FUNCTION, CLASS, LAMBDA, COMPREHENSION = (
 ANNOTATION, TYPE_PARAMETERS = "annotation", "type parameters"
 # Code objects that are written as a part of an expression or of a definition's first line.
 EXPRESSION_KINDS = frozenset((LAMBDA, COMPREHENSION, ANNOTATION, TYPE_PARAMETERS))
+
+NAME_REPLACED = "a name that is no identifier was replaced"
 
 _COMPREHENSIONS = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"))
 # Variables of the compiler's own. What is done with them is never written as a statement.
@@ -142,7 +143,7 @@ class Scope:
 
     def _identifier(self, raw: str) -> str:
         private = self._private
-        if private and raw.startswith(private) and not raw.endswith("__"):
+        if private and raw.startswith(private) and not raw.endswith("__") and is_name(raw):
             return raw[len(private) - 2 :]
         spelled = self.options.spelled.get(raw)
         if spelled is not None:
@@ -156,14 +157,12 @@ class Scope:
             return raw
         if raw != ".0":
             # The iterator of a comprehension is never written.
-            self.note("a name that is no identifier was replaced")
+            self.note(NAME_REPLACED)
         renamed = self.options.renamed
         known = [text for text, meant in renamed.items() if meant == raw]
         if known:
             return known[0]
-        text = "".join(char if char.isalnum() or char == "_" else "_" for char in raw)
-        if not text or text[0].isdigit() or keyword.iskeyword(text):
-            text = "_" + text
+        text = nearest_name(raw)
         used = self._names_anywhere()
         while text in used or text in renamed:
             text += "_"
@@ -238,7 +237,7 @@ def _names_of(code: Code) -> Set[str]:
     work = [code]
     while work:
         one = work.pop()
-        names.update(one.names, one.varnames, one.cellvars, one.freevars)
+        names.update((one.name,), one.names, one.varnames, one.cellvars, one.freevars)
         work.extend(const for const in one.consts if isinstance(const, Code))
     return names
 
@@ -250,12 +249,6 @@ def _described(value: Any) -> str:
         return f"__code_of_{value.co_name}"
     name = getattr(value, "__name__", None)
     return f"__const_{name if isinstance(name, str) and name else type(value).__name__}"
-
-
-@functools.lru_cache(maxsize=10_000)
-def is_name(text: str) -> bool:
-    """Whether something can be called this in source."""
-    return text.isidentifier() and not keyword.iskeyword(text)
 
 
 def scope_kind(code: Code, parent: Optional[Scope]) -> str:
