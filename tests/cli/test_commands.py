@@ -179,6 +179,8 @@ ADVICE = [
     (("decompile", "--verd", "json"), "--verd (see depyf decompile --help)"),
     (("run", "--out", "folder", "loud.py"), "depyf run: Unrecognized arguments: --out (see"),
     (("run",), "depyf run: The following arguments are required: SCRIPT (see depyf run --help)"),
+    (("decompile", "__main__"), "There is no file and no module called '__main__'."),
+    (("decompile", "json", "-o", ""), "depyf: '': No such file"),
     (("decompile", "loud.py:f"), "not from a file such as 'loud.py'"),
     (("decompile", "loud.pyc:f"), "not from a file such as 'loud.pyc'"),
 ]
@@ -251,3 +253,18 @@ def test_a_module_that_fails_to_import(tmp_path: Path) -> None:
         (tmp_path / "bad.py").write_text(text + "\n")
         answer = depyf("decompile", "bad:f", cwd=str(tmp_path))
         assert answer.returncode == 2 and "Cannot import the module 'bad'" in answer.stderr
+
+
+def test_the_main_module_is_that_of_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "__main__.py").write_text("print('mine')\n")
+    answer = depyf("decompile", "__main__", cwd=str(tmp_path))
+    assert (answer.returncode, answer.stdout) == (0, "print('mine')\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes streams")
+@pytest.mark.parametrize(("words", "code"), [("no_such_module", 2), ("__future__ --verdict", 0)])
+def test_without_stderr_nothing_else_is_printed(words: str, code: int) -> None:
+    command = f"{sys.executable} -m depyf decompile {words} 2>&-"
+    answer = subprocess.run(["bash", "-c", command], stdout=subprocess.PIPE, text=True)
+    assert answer.returncode == code
+    assert "There is no" not in answer.stdout and "verdict" not in answer.stdout

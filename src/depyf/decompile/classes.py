@@ -49,7 +49,8 @@ Places = Tuple[Tuple[int, int], ...]
 
 
 def _module_of(cls: type) -> types.CodeType | None:
-    module = sys.modules.get(cls.__module__)
+    name = cls.__module__
+    module = sys.modules.get(name) if isinstance(name, str) else None
     if module is None:
         return None
     try:

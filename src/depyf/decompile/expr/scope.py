@@ -32,6 +32,8 @@ NAME_REPLACED = "a name that is no identifier was replaced"
 _COMPREHENSIONS = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"))
 # Variables of the compiler's own. What is done with them is never written as a statement.
 _HIDDEN_NAMES = frozenset((".type_params", ".generic_base", ".defaults", ".kwdefaults", ".format"))
+# The argument of what is evaluated on demand, which alone is shown as a function.
+_FORMAT = ".format"
 _CO_NEWLOCALS = 2
 _CO_OPTIMIZED = 1
 
@@ -153,7 +155,7 @@ class Scope:
             return raw
         if raw.startswith(HIDDEN):
             return self._hidden_global(raw[len(HIDDEN) :])
-        if raw in _HIDDEN_NAMES:
+        if raw in _HIDDEN_NAMES and (raw != _FORMAT or self.kind != FUNCTION):
             return raw
         if raw != ".0":
             # The iterator of a comprehension is never written.
