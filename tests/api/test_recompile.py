@@ -270,7 +270,7 @@ def test_functions_stand_for_their_code() -> None:
 
     made = like(f, f)
     assert isinstance(made, types.CodeType) and types.FunctionType(made, {})(1) == 2
-    with pytest.raises(TypeError, match="a type cannot"):
+    with pytest.raises(TypeError, match="a class cannot"):
         like(Thing, f)
 
 
@@ -323,3 +323,18 @@ def test_a_variable_called_like_a_constant() -> None:
     consts = tuple(types if const == "the module" else const for const in f.__code__.co_consts)
     code = f.__code__.replace(co_consts=consts)
     assert types.FunctionType(like(code, code), {})(1) == (1, types)
+
+
+@pytest.mark.parametrize("target", [types, types.SimpleNamespace, compile("x = 1", "", "exec")])
+def test_only_functions_are_replaced(target: object) -> None:
+    with pytest.raises(TypeError, match=r"can be replaced, a (module|class) cannot|no bytecode"):
+        like(target, test_a_plain_function)
+
+
+def test_a_header_that_contradicts_itself() -> None:
+    def f(a, *b):
+        return a
+
+    code = f.__code__.replace(co_flags=0)
+    with pytest.raises(DecompilationError, match="cannot replace the reference"):
+        like(code, code)

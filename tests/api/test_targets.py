@@ -216,3 +216,14 @@ def test_paths_that_name_nothing(tmp_path: Path) -> None:
     deep.write_text("x = " + "-" * 100_000 + "1")
     with pytest.raises(DecompilationError, match="cannot compile the source"):
         depyf.decompile(deep)
+
+
+def test_a_loader_that_fails_in_its_own_way() -> None:
+    class Loader:
+        def get_code(self, name):
+            raise RuntimeError("no code today")
+
+    module = types.ModuleType("loaded")
+    module.__spec__ = types.SimpleNamespace(loader=Loader(), name="loaded")
+    with pytest.raises(DecompilationError, match="Cannot read the code of a module in loaded"):
+        depyf.decompile(module)

@@ -110,10 +110,11 @@ class Decompiler:
 
 
 def _code_of(obj: object) -> AnyCode:
-    code = find_target(obj).code
-    if code is None:
-        raise TypeError(f"A function or its code can be replaced, a {type(obj).__name__} cannot.")
-    return code
+    target = find_target(obj)
+    if target.code is None or target.is_module:
+        kind = "module" if target.is_module else "class"
+        raise TypeError(f"A function or its code can be replaced, a {kind} cannot.")
+    return target.code
 
 
 def _live_code_of(obj: object) -> types.CodeType:

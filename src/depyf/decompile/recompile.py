@@ -113,7 +113,11 @@ class Recompiler:
         if self.facts is not None:
             # Dynamo knows the code of its continuations by identity.
             made = with_code_inside(made, self.original)
-        return with_free_variables(fit(made, self.original), outside[0])
+        try:
+            return with_free_variables(fit(made, self.original), outside[0])
+        except ValueError as error:
+            # Flags and fields of the original contradict each other.
+            raise DecompilationError(CANNOT_REPLACE, self.original.co_name, str(error)) from error
 
     def _builtins_meant(self) -> Mapping[str, object]:
         """Builtins that the text calls by name where the bytecode has an instruction for it.

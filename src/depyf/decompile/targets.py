@@ -163,7 +163,7 @@ def loaded_code(name: str, spec: Any) -> types.CodeType | None:
         return None
     try:
         code = get_code(spec.name)
-    except (ImportError, OSError, SyntaxError, ValueError) as error:
+    except Exception as error:  # anybody may have written the loader
         raise DecompilationError("Cannot read the code of a module", name, str(error)) from error
     return code if isinstance(code, types.CodeType) else None
 
