@@ -99,6 +99,11 @@ class Outer:
 
 
 def main():
+    if sys.version_info >= (3, 14):
+        # Its argument is called `.format`.
+        space = {}
+        exec("type A[T] = list[T]", space)
+        compile(examine(space["A"].evaluate_value).source, "<alias>", "exec")
     # Before 3.11 code does not know which class it is in.
     parts = [str(part) for part in examine(Outer).parts[1:]]
     failed = [] if parts == [str(part) for part in examine(Outer.Inner).parts] else [parts]
