@@ -1,4 +1,4 @@
-"""Prints what the decompiler supports, per Python version: the same as `depyf opcodes`."""
+"""Does what `depyf opcodes` does, with the same options: what is supported, per Python version."""
 
 import sys
 from pathlib import Path
@@ -8,4 +8,4 @@ sys.path.insert(0, str(Path(__file__).parent / "src"))
 from depyf.cli import main
 
 if __name__ == "__main__":
-    sys.exit(main(["opcodes"]))
+    sys.exit(main(["opcodes", *sys.argv[1:]]))

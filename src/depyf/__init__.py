@@ -51,6 +51,9 @@ def decompile(obj: object) -> str:
     a `.py` file or of a `.pyc` that any supported Python wrote. `TypeError` says when there is
     no bytecode to be found, `FileNotFoundError` when there is no such file, and
     `DecompilationError` when the bytecode cannot be read.
+
+    A function is shown as it stood in its surroundings. Text with `nonlocal` in it compiles only
+    there; `Decompiler.decompile_and_compile_like` knows the variables around it.
     """
     from .decompile.api import decompile as decompile_object
 

@@ -83,8 +83,13 @@ def test_options() -> None:
     "options",
     [
         {"indentation": 0},
+        {"indentation": "x"},
+        {"indentation": None},
         {"temporary_prefix": "1"},
+        {"temporary_prefix": 5},
+        {"temporary_prefix": None},
         {"overwite_fn_name": "a b"},
+        {"overwite_fn_name": 5},
         {"overwite_fn_name": "if"},
     ],
 )

@@ -215,8 +215,10 @@ def test_the_source_is_written(tmp_path: Path) -> None:
     assert path.name == "100% sure_f.py"
     assert path.read_text() == "def f(a):\n    return a + 1\n"
     assert linecache.getline(str(path), made.co_firstlineno).startswith("def f")
-    again = like(f.__code__, f.__code__, filepath_template=template)
+    again = like(f.__code__, f.__code__, filepath_template=Path(template))
     assert again.co_filename == made.co_filename
+    with pytest.raises(TypeError, match="must be the path of a file, not 5"):
+        like(f.__code__, f.__code__, filepath_template=5)
     assert [one.name for one in path.parent.iterdir()] == [path.name]
 
 
@@ -268,7 +270,7 @@ def test_functions_stand_for_their_code() -> None:
 
     made = like(f, f)
     assert isinstance(made, types.CodeType) and types.FunctionType(made, {})(1) == 2
-    with pytest.raises(TypeError, match="a type cannot"):
+    with pytest.raises(TypeError, match="a class cannot"):
         like(Thing, f)
 
 
@@ -321,3 +323,18 @@ def test_a_variable_called_like_a_constant() -> None:
     consts = tuple(types if const == "the module" else const for const in f.__code__.co_consts)
     code = f.__code__.replace(co_consts=consts)
     assert types.FunctionType(like(code, code), {})(1) == (1, types)
+
+
+@pytest.mark.parametrize("target", [types, types.SimpleNamespace, compile("x = 1", "", "exec")])
+def test_only_functions_are_replaced(target: object) -> None:
+    with pytest.raises(TypeError, match=r"can be replaced, a (module|class) cannot|no bytecode"):
+        like(target, test_a_plain_function)
+
+
+def test_a_header_that_contradicts_itself() -> None:
+    def f(a, *b):
+        return a
+
+    code = f.__code__.replace(co_flags=0)
+    with pytest.raises(DecompilationError, match="cannot replace the reference"):
+        like(code, code)

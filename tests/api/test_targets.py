@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import json
 import os
@@ -11,9 +12,11 @@ import sys
 import types
 from pathlib import Path
 from typing import Any, Callable
+from unittest import mock
 
 import pytest
 
+import depyf
 from depyf.decompile.targets import find_target
 from depyf.errors import DecompilationError
 
@@ -149,3 +152,78 @@ def test_files_that_are_not_there_or_not_readable(tmp_path: Path) -> None:
     bad_pyc.write_bytes(os.urandom(64))
     with pytest.raises(DecompilationError):
         find_target(bad_pyc)
+
+
+def test_a_metaclass_does_not_make_its_objects_callable() -> None:
+    class Meta(type):
+        def __call__(cls):
+            return object.__new__(cls)
+
+    class Thing(metaclass=Meta):
+        pass
+
+    for thing in (Thing(), enum.Enum("Kind", "A").A):
+        with pytest.raises(TypeError, match="has no bytecode to decompile"):
+            depyf.decompile(thing)
+
+
+def test_a_property_that_can_only_be_set() -> None:
+    assert depyf.decompile(property(None, lambda self, value: None)) == "lambda self, value: None\n"
+    with pytest.raises(TypeError, match="has no bytecode to decompile"):
+        depyf.decompile(property(None))
+
+
+def test_what_an_object_says_about_its_class_is_not_believed() -> None:
+    class Proxy:
+        def __init__(self, wrapped):
+            self.__wrapped__ = wrapped
+
+        @property
+        def __class__(self):
+            return type(self.__wrapped__)
+
+    class Liar:
+        @property
+        def __class__(self):
+            raise RuntimeError
+
+    for inside in (plain, Proxy, plain.__code__):
+        assert depyf.decompile(Proxy(inside)) == depyf.decompile(inside)
+    assert "def __call__" in depyf.decompile(mock.Mock(spec=plain))
+    with pytest.raises(TypeError, match="The 'Liar' object has no bytecode to decompile"):
+        depyf.decompile(Liar())
+
+
+def test_modules_and_classes_with_odd_attributes() -> None:
+    module = types.ModuleType("odd")
+    module.__spec__, module.__file__ = 5, 7
+    with pytest.raises(TypeError, match="The module 'odd' has no bytecode to decompile"):
+        depyf.decompile(module)
+
+    class Odd:
+        __module__ = []
+
+        def method(self):
+            return 1
+
+    assert "def method" in depyf.decompile(Odd)
+
+
+def test_paths_that_name_nothing(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="'' is not the path of a file"):
+        depyf.decompile("")
+    deep = tmp_path / "deep.py"
+    deep.write_text("x = " + "-" * 100_000 + "1")
+    with pytest.raises(DecompilationError, match="cannot compile the source"):
+        depyf.decompile(deep)
+
+
+def test_a_loader_that_fails_in_its_own_way() -> None:
+    class Loader:
+        def get_code(self, name):
+            raise RuntimeError("no code today")
+
+    module = types.ModuleType("loaded")
+    module.__spec__ = types.SimpleNamespace(loader=Loader(), name="loaded")
+    with pytest.raises(DecompilationError, match="Cannot read the code of a module in loaded"):
+        depyf.decompile(module)

@@ -50,6 +50,11 @@ def test_opcodes_and_python_coverage_agree() -> None:
     again = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
     assert again.stdout == answer.stdout
     assert "LOAD_FAST" in answer.stdout
+    for option in ("--help", "--missing", "--wrong"):
+        command = [sys.executable, str(script), option]
+        again = subprocess.run(command, capture_output=True, text=True)
+        answer = depyf("opcodes", option)
+        assert (again.returncode, again.stdout) == (answer.returncode, answer.stdout), option
 
 
 def test_no_opcode_is_missing() -> None:
@@ -166,12 +171,16 @@ ADVICE = [
     (("decompile", "json.loads"), "did you mean json:loads?"),
     (("decompile", "folder"), "'folder' is a folder"),
     (("decompile", "folder/"), "'folder/' is a folder"),
+    (("decompile", "."), "'.' is a folder; name a file in it, or a module."),
+    (("decompile", "a.folder"), "'a.folder' is a folder"),
     (("decompile", "../no/such"), "There is no file called '../no/such'."),
     (("decompile", ":f"), "':f' names nothing: it has to be module:name."),
     (("decompile", "json:"), "'json:' names nothing: it has to be module:name."),
     (("decompile", "--verd", "json"), "--verd (see depyf decompile --help)"),
     (("run", "--out", "folder", "loud.py"), "depyf run: Unrecognized arguments: --out (see"),
     (("run",), "depyf run: The following arguments are required: SCRIPT (see depyf run --help)"),
+    (("decompile", "__main__"), "There is no file and no module called '__main__'."),
+    (("decompile", "json", "-o", ""), "depyf: '': No such file"),
     (("decompile", "loud.py:f"), "not from a file such as 'loud.py'"),
     (("decompile", "loud.pyc:f"), "not from a file such as 'loud.pyc'"),
 ]
@@ -182,6 +191,7 @@ def test_a_mistake_is_told_with_what_to_do(
     arguments: tuple[str, ...], advice: str, tmp_path: Path
 ) -> None:
     (tmp_path / "folder").mkdir()
+    (tmp_path / "a.folder").mkdir()
     (tmp_path / "loud.py").write_text("print('this was run')\ndef f(): pass\n")
     py_compile.compile(str(tmp_path / "loud.py"), cfile=str(tmp_path / "loud.pyc"), doraise=True)
     answer = depyf(*arguments, cwd=str(tmp_path))
@@ -243,3 +253,18 @@ def test_a_module_that_fails_to_import(tmp_path: Path) -> None:
         (tmp_path / "bad.py").write_text(text + "\n")
         answer = depyf("decompile", "bad:f", cwd=str(tmp_path))
         assert answer.returncode == 2 and "Cannot import the module 'bad'" in answer.stderr
+
+
+def test_the_main_module_is_that_of_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "__main__.py").write_text("print('mine')\n")
+    answer = depyf("decompile", "__main__", cwd=str(tmp_path))
+    assert (answer.returncode, answer.stdout) == (0, "print('mine')\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes streams")
+@pytest.mark.parametrize(("words", "code"), [("no_such_module", 2), ("__future__ --verdict", 0)])
+def test_without_stderr_nothing_else_is_printed(words: str, code: int) -> None:
+    command = f"{sys.executable} -m depyf decompile {words} 2>&-"
+    answer = subprocess.run(["bash", "-c", command], stdout=subprocess.PIPE, text=True)
+    assert answer.returncode == code
+    assert "There is no" not in answer.stdout and "verdict" not in answer.stdout

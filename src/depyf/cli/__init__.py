@@ -56,7 +56,8 @@ def _command(words: Sequence[str]) -> tuple[int, Optional[argparse.Namespace]]:
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED, None
     except (DepyfError, OSError, RecursionError, MemoryError) as error:
-        print(f"depyf: {_sentence(error)}", file=sys.stderr)
+        if sys.stderr is not None:
+            print(f"depyf: {_sentence(error)}", file=sys.stderr)
         return EXIT_USER_ERROR, None
 
 
@@ -103,7 +104,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _sentence(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
-        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        named = error.filename is not None
+        text = f"{error.filename or repr('')}: {error.strerror}" if named else error.strerror
         return " ".join(text.split())
     text = " ".join(str(error).split())
     return f"The input is too large or too deeply nested ({text})." if _is_limit(error) else text

@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         colored = wants_color(arguments.color, sys.stdout)
         sys.stdout.write(highlight(source) if colored else source)
-    if arguments.verdict:
+    if arguments.verdict and sys.stderr is not None:
         sys.stdout.flush()
         sys.stderr.write(verdict_table(result))
     return 0

@@ -6,7 +6,9 @@ import importlib
 import importlib.util
 import os
 import sys
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
+from typing import Optional
 
 from depyf.errors import DepyfError
 
@@ -51,11 +53,13 @@ def _code_of_module(name: str) -> object:
     from depyf.decompile.targets import NoBytecodeError, loaded_code
 
     try:
-        spec = importlib.util.find_spec(name)
+        spec = importlib.util.find_spec(name) if name != "__main__" else _main_here()
     except Exception as error:  # the packages around it run code of their own
+        _refuse_folder(name)
         _suggest_colon(name)
         raise DepyfError(f"Cannot find the module {name!r}: {_reason(error)}.") from error
     if spec is None:
+        _refuse_folder(name)
         _suggest_colon(name)
         raise DepyfError(f"There is no file and no module called {name!r}.")
     code = loaded_code(name, spec)
@@ -64,6 +68,11 @@ def _code_of_module(name: str) -> object:
         _refuse_folder(name)
         raise NoBytecodeError(f"The module {name!r} has no bytecode to decompile.")
     return code
+
+
+def _main_here() -> Optional[ModuleSpec]:
+    """The `__main__` of the current folder: the one that is loaded is ours."""
+    return PathFinder.find_spec("__main__", [os.getcwd()])
 
 
 def _suggest_colon(name: str) -> None:

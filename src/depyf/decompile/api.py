@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-import keyword
+import os
 import types
 
 from .classes import decompile_class
+from .decode.names import is_name
 from .pipeline import decompile_code, decompile_module
 from .recompile import compile_like
 from .result import Decompilation
@@ -45,10 +46,18 @@ def examine(
 def _check_options(indentation: int, temporary_prefix: str, name: str | None) -> None:
     if not isinstance(indentation, int) or indentation < 1:
         raise ValueError(f"indentation must be a positive number of spaces, not {indentation!r}.")
-    if not temporary_prefix.isidentifier():
+    if not isinstance(temporary_prefix, str) or not is_name(f"{temporary_prefix}0"):
         raise ValueError(f"temporary_prefix must begin a name, {temporary_prefix!r} does not.")
-    if name is not None and (not name.isidentifier() or keyword.iskeyword(name)):
+    if name is not None and not (isinstance(name, str) and is_name(name)):
         raise ValueError(f"A function cannot be called {name!r}.")
+
+
+def _template(path: str | os.PathLike[str] | None) -> str | None:
+    if path is None:
+        return None
+    if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
+        raise TypeError(f"filepath_template must be the path of a file, not {path!r}.")
+    return os.fspath(path)
 
 
 class Decompiler:
@@ -83,7 +92,7 @@ class Decompiler:
         reference_code: types.CodeType | types.FunctionType,
         indentation: int = 4,
         temporary_prefix: str = "__temp_",
-        filepath_template: str | None = None,
+        filepath_template: str | os.PathLike[str] | None = None,
     ) -> types.CodeType:
         """Compile the decompiled source into code that can take the place of `reference_code`.
 
@@ -96,15 +105,16 @@ class Decompiler:
             _live_code_of(reference_code),
             indentation,
             temporary_prefix,
-            filepath_template,
+            _template(filepath_template),
         )
 
 
 def _code_of(obj: object) -> AnyCode:
-    code = find_target(obj).code
-    if code is None:
-        raise TypeError(f"A function or its code can be replaced, a {type(obj).__name__} cannot.")
-    return code
+    target = find_target(obj)
+    if target.code is None or target.is_module:
+        kind = "module" if target.is_module else "class"
+        raise TypeError(f"A function or its code can be replaced, a {kind} cannot.")
+    return target.code
 
 
 def _live_code_of(obj: object) -> types.CodeType:

@@ -35,10 +35,10 @@ def decompile_class(
     """The source of a class; `TypeError` if nothing in it was written in Python."""
     module = _module_of(cls)
     bodies = _class_bodies(module, cls.__qualname__) if module is not None else []
-    places = _way_to(cls, bodies)
-    if module is not None and places is not None:
+    way = _way_to(cls, bodies)
+    if module is not None and way is not None:
         whole = decompile_module(module, indentation, temporary_prefix)
-        statement = _cut_class(whole, cls.__qualname__, places, name)
+        statement = _cut_class(whole, cls.__qualname__, *way, name)
         if statement is not None:
             return statement
     return _rebuild(cls, indentation, temporary_prefix, name, len(bodies) > 1)
@@ -49,7 +49,8 @@ Places = Tuple[Tuple[int, int], ...]
 
 
 def _module_of(cls: type) -> types.CodeType | None:
-    module = sys.modules.get(cls.__module__)
+    name = cls.__module__
+    module = sys.modules.get(name) if isinstance(name, str) else None
     if module is None:
         return None
     try:
@@ -58,13 +59,15 @@ def _module_of(cls: type) -> types.CodeType | None:
         return None
 
 
-def _way_to(cls: type, bodies: list[tuple[Places, types.CodeType]]) -> Places | None:
-    """The way to the class that has the methods of the live class.
+def _way_to(
+    cls: type, bodies: list[tuple[Places, types.CodeType]]
+) -> tuple[Places, types.CodeType] | None:
+    """The way to the class that has the methods of the live class, and its body.
 
     The file may have changed since the import, and the methods may have been replaced. Where
     several classes have the name, nothing but methods tells which is meant.
     """
-    fitting = [places for places, body in bodies if _has_methods_of(cls, body)]
+    fitting = [each for each in bodies if _has_methods_of(cls, each[1])]
     has_own = any(any(_own_codes(cls, body.co_filename)) for _places, body in bodies)
     return fitting[0] if len(fitting) == 1 and (has_own or len(bodies) == 1) else None
 
@@ -111,7 +114,7 @@ def _nested(code: types.CodeType, name: str) -> list[types.CodeType]:
 
 
 def _cut_class(
-    whole: Decompilation, qualname: str, places: Places, name: str | None
+    whole: Decompilation, qualname: str, places: Places, body: types.CodeType, name: str | None
 ) -> Decompilation | None:
     node = _class_node(whole.source, qualname, places)
     if node is None:
@@ -127,10 +130,9 @@ def _cut_class(
         line if first + index in inside else line[node.col_offset :]
         for index, line in enumerate(lines)
     )
+    own = _codes_in(body)
     parts = [
-        part
-        for part in whole.parts
-        if part.qualname == qualname or part.qualname.startswith(qualname + ".")
+        part for part in whole.parts if (part.qualname.rpartition(".")[2], part.firstlineno) in own
     ]
     line_map: LineMap = [
         (line - first + 1, inside, offset)
@@ -138,6 +140,14 @@ def _cut_class(
         if first <= line <= node.end_lineno
     ]
     return Decompilation(text, parts, line_map, whole.constants, whole.renamed)
+
+
+def _codes_in(body: types.CodeType) -> set[tuple[str, int]]:
+    """Name and line of all code in a class: before 3.11 no code knows its qualified name."""
+    work = [body]
+    for code in work:
+        work += [const for const in code.co_consts if isinstance(const, types.CodeType)]
+    return {(code.co_name.rpartition(".")[2], code.co_firstlineno) for code in work}
 
 
 def _class_node(source: str, qualname: str, places: Places) -> ast.ClassDef | None:

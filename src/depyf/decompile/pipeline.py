@@ -15,10 +15,13 @@ from depyf.decompile import ladder, proof, restore
 from depyf.decompile.closing import FACTORY
 from depyf.decompile.decode.code import HOST_VERSION, Code, code_from_live
 from depyf.decompile.decode.modes import EVAL, EXEC, compiled_as
+from depyf.decompile.decode.names import is_name
 from depyf.decompile.decode.ops import Program
 from depyf.decompile.emit import labels
 from depyf.decompile.emit.printer import (
+    TYPE_PARAMS,
     LineMap,
+    generic_scopes,
     source_of_class,
     source_of_expression,
     source_of_function,
@@ -35,10 +38,10 @@ from depyf.decompile.expr.scope import (
     FUNCTION,
     LAMBDA,
     MODULE,
+    NAME_REPLACED,
     TYPE_PARAMETERS,
     Options,
     Scope,
-    is_name,
     scope_kind,
 )
 from depyf.decompile.expr.statements import Body
@@ -68,6 +71,8 @@ class _Job:
         self.mode = mode
         self.kind = LAMBDA if mode == EVAL else self.root_kind(name)
         self.name = name or (root.name if is_name(root.name) else "function")
+        # Whether nobody asked for the name that it gets.
+        self.is_renamed = self.name not in (root.name, name)
         self.first_rung = rung
         self.rungs: Dict[Code, str] = {}
         self.expressions: Set[Code] = set()
@@ -134,15 +139,22 @@ class _Job:
             text, lines = source_of_expression(info)
             return text, text, lines
         info.defaults, info.keyword_defaults = self.defaults.positional, self.defaults.keyword_only
+        notes = self.notes.setdefault(self.root, [])
         if self.defaults.left_out:
-            self.notes.setdefault(self.root, []).append("defaults without a literal are left out")
+            notes.append("defaults without a literal are left out")
+        if self.is_renamed and self.kind in (CLASS, FUNCTION) and NAME_REPLACED not in notes:
+            notes.append(NAME_REPLACED)
         write = source_of_class if self.kind == CLASS else source_of_function
         free = tuple([scope.name(each) for each in self.root.freevars])
         if self.options.facts is not None:
             # Text that goes to a file must compile there, `nonlocal` included.
             text, lines = write(info, self.name, free if scope.nonlocals else ())
             return text, text, lines
-        text, lines = write(info, self.name, ())
+        shown: Tuple[str, ...] = ()
+        if self.kind == CLASS and TYPE_PARAMS in free:
+            notes.append("which of its variables are type parameters is not known")
+            shown = tuple([each for each in free if not each.startswith("__")])
+        text, lines = write(info, self.name, shown)
         return text, write(info, self.name, free)[0] if free else text, lines
 
     def print_generic(self, scope: Scope) -> Tuple[str, str, LineMap]:
@@ -214,6 +226,9 @@ class _Job:
         path = [self.root.name if hidden else self.name]
         if not self.root.freevars:
             return path
+        around = generic_scopes(self.name, self.root.freevars) if self.kind == CLASS else []
+        if around:
+            return [*around, *path]
         return ["__enclosing__" if self.options.facts is None else FACTORY, *path]
 
     def descend(self, code: Code) -> bool:
@@ -287,13 +302,14 @@ def _decompile(
             return shown
         mode = EXEC
     job = _Job(record, Options(indentation, temporary_prefix), name, rung, mode)
-    if job.kind in (COMPREHENSION, TYPE_PARAMETERS):
+    defaults = _NO_DEFAULTS if function is None else literal_defaults(function)
+    job.defaults = defaults
+    if job.kind in (COMPREHENSION, LAMBDA, TYPE_PARAMETERS):
         shown = _as_written(job, verify)
         if shown is not None:
             return shown
         job = _Job(record, Options(indentation, temporary_prefix), job.name, rung)
-    if function is not None:
-        job.defaults = literal_defaults(function)
+        job.defaults, job.is_renamed = defaults, True
     if len(record.bytecode) < _LONG:
         return job.run(verify)
     return without_collection(lambda: job.run(verify))
@@ -331,7 +347,7 @@ def _as_written(job: _Job, verify: bool) -> Optional[Decompilation]:
     """What has no text of its own as it was written.
 
     A comprehension over something that only its surroundings know; type parameters with what
-    they are the parameters of.
+    they are the parameters of; a lambda, if there is nothing but an expression in it.
     """
     try:
         result = job.run(verify)

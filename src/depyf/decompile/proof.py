@@ -13,7 +13,7 @@ import types
 from typing import Dict, FrozenSet, Iterator, List, Optional, Set, Tuple
 
 from depyf.decompile.closing import close_over, import_names
-from depyf.decompile.decode.code import Code
+from depyf.decompile.decode.code import Code, code_from_live
 from depyf.decompile.decode.modes import EVAL
 from depyf.decompile.decode.normalise import normalise
 from depyf.decompile.decode.outside import spelled_variables
@@ -188,7 +188,15 @@ def why_not_proven(
     from depyf.decompile.verify.proof import prove as prove_parts
 
     parts = prove_parts(original, candidate, trust=_trust(facts))
-    return next((part.reason for part in parts if part.verdict == UNVERIFIED), None)
+    why_not = next((part.reason for part in parts if part.verdict == UNVERIFIED), None)
+    if why_not is None:
+        return None
+    found = prove(code_from_live(original), candidate, facts).values()
+    if any(verdict == UNVERIFIED for verdict, _reason in found):
+        return why_not
+    # For a text that is read this will do.
+    assumed = [reason.partition(";")[0] for _verdict, reason in found]
+    return f"it {next(filter(None, assumed))}"
 
 
 def load() -> None:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import __future__
 
 import ast
-import keyword
 import types
-from typing import Mapping, Optional, Tuple
+from typing import Any, Mapping, Optional, Tuple
 
 from depyf.errors import DecompilationError
 from depyf.files import safe_file_name, write_new
@@ -19,6 +18,7 @@ from depyf.files import safe_file_name, write_new
 from .cell_order import with_free_variables
 from .closing import FACTORY, close_over, import_names
 from .decode.code import Code
+from .decode.names import is_name, nearest_name
 from .decode.outside import spelled_variables
 from .fitting import fit
 from .pipeline import decompile_code
@@ -36,6 +36,9 @@ for _feature in __future__.all_feature_names:
 
 CANNOT_REPLACE = "The compiled code cannot replace the reference"
 
+# What a text may call by name that bytecode has instructions for.
+_INSTRUCTIONS: Tuple[Any, ...] = (iter, next, BaseException, StopIteration)
+
 # The free variables and the cells that the compiled function is to have.
 Outside = Tuple[Tuple[str, ...], Tuple[str, ...]]
 
@@ -50,8 +53,7 @@ def compile_like(
     """Compile the decompiled source of `code` so that it fits where `reference` is used."""
     original = _live(code)
     name = original.co_name
-    is_name = name.isidentifier() and not keyword.iskeyword(name)
-    spelled = name if is_name else "decompiled_" + safe_file_name(name)
+    spelled = name if is_name(name) else "decompiled_" + nearest_name(safe_file_name(name))
     result = decompile_code(code, indentation, temporary_prefix, spelled)
     filename = f"<decompiled {name}>"
     if filepath_template is not None:
@@ -111,15 +113,22 @@ class Recompiler:
         if self.facts is not None:
             # Dynamo knows the code of its continuations by identity.
             made = with_code_inside(made, self.original)
-        return with_free_variables(fit(made, self.original), outside[0])
+        try:
+            return with_free_variables(fit(made, self.original), outside[0])
+        except ValueError as error:
+            # Flags and fields of the original contradict each other.
+            raise DecompilationError(CANNOT_REPLACE, self.original.co_name, str(error)) from error
 
     def _builtins_meant(self) -> Mapping[str, object]:
-        """Builtins that the text calls by name where a frame has an instruction for it.
+        """Builtins that the text calls by name where the bytecode has an instruction for it.
 
         As constants they stay what they are, whatever the program calls by that name later.
         """
-        is_called = self.facts is not None and "iter(" in self.result.source
-        return {"iter": iter} if is_called and not _says("iter", self.original) else {}
+        return {
+            each.__name__: each
+            for each in _INSTRUCTIONS
+            if each.__name__ in self.result.source and not _says(each.__name__, self.original)
+        }
 
     def prove(self, made: types.CodeType) -> None:
         """`DecompilationError` unless `made` provably does what the original does."""

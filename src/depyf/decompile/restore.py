@@ -103,6 +103,10 @@ def _restored(
     if renamed:
         for field in ("co_names", "co_varnames", "co_cellvars", "co_freevars"):
             changes[field] = tuple([renamed.get(name, name) for name in getattr(code, field)])
+        changes["co_name"] = renamed.get(code.co_name, code.co_name)
+        if hasattr(code, "co_qualname"):
+            path = code.co_qualname.split(".")
+            changes["co_qualname"] = ".".join([renamed.get(name, name) for name in path])
     return code.replace(**changes)  # type: ignore[arg-type]
 
 

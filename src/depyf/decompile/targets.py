@@ -38,7 +38,6 @@ LAYERS: tuple[tuple[type, str], ...] = (
     (types.MethodType, "__func__"),
     (classmethod, "__func__"),
     (staticmethod, "__func__"),
-    (property, "fget"),
     (functools.partial, "func"),
     (functools.partialmethod, "func"),
     (functools.singledispatchmethod, "func"),
@@ -82,26 +81,32 @@ def find_target(obj: object) -> Target:
     )
 
 
-def _bare_target(obj: object) -> Target | None:
-    if isinstance(obj, types.FunctionType):
+def _bare_target(obj: Any) -> Target | None:
+    # What an object says about its class may be made up, as that of a mock is.
+    kind = type(obj)
+    if issubclass(kind, types.FunctionType):
         return Target(obj.__code__, function=obj)
-    if isinstance(obj, (types.CodeType, Code)):
+    if issubclass(kind, (types.CodeType, Code)):
         return Target(obj, is_module=is_module_code(obj))
-    if isinstance(obj, type):
+    if issubclass(kind, type):
         return Target(None, cls=obj)
-    if isinstance(obj, types.ModuleType):
+    if issubclass(kind, types.ModuleType):
         return Target(module_code(obj), is_module=True)
-    if isinstance(obj, (str, os.PathLike)):
-        return Target(file_code(Path(obj)), is_module=True)
+    if issubclass(kind, (str, os.PathLike)):
+        return Target(file_code(_path(obj)), is_module=True)
     return None
 
 
-def _next_layer(layer: object, obj: object) -> object:
+def _next_layer(layer: Any, obj: object) -> object:
+    if issubclass(type(layer), property):
+        # One that can only be set or deleted is what does that.
+        return next(
+            (each for each in (layer.fget, layer.fset, layer.fdel) if each is not None), None
+        )
     for kind, attribute in LAYERS:
-        if isinstance(layer, kind):
+        if issubclass(type(layer), kind):
             return getattr(layer, attribute)
-    called = getattr(type(layer), "__call__", None)  # noqa: B004
-    for inner in (_wrapped(layer), called):
+    for inner in (_wrapped(layer), _called(layer)):
         if _may_hold_bytecode(inner):
             return inner
     raise NoBytecodeError(f"{_described(obj)} has no bytecode to decompile.")
@@ -112,6 +117,12 @@ def _wrapped(layer: object) -> object:
         return getattr(layer, "__wrapped__", None)
     except Exception:  # looking up an attribute may run code of the object's own
         return None
+
+
+def _called(layer: object) -> object:
+    """What a call of the object runs; a `__call__` of its metaclass is not for it."""
+    spaces = [vars(cls) for cls in type(layer).__mro__]
+    return next((space["__call__"] for space in spaces if "__call__" in space), None)
 
 
 def _may_hold_bytecode(obj: object) -> bool:
@@ -140,7 +151,7 @@ def module_code(module: types.ModuleType) -> types.CodeType:
     if code is not None:
         return code
     path = getattr(module, "__file__", None)
-    if path is None or not path.endswith(".py"):
+    if not isinstance(path, str) or not path.endswith(".py"):
         raise NoBytecodeError(f"The module {module.__name__!r} has no bytecode to decompile.")
     return compile_source(Path(path))
 
@@ -152,7 +163,7 @@ def loaded_code(name: str, spec: Any) -> types.CodeType | None:
         return None
     try:
         code = get_code(spec.name)
-    except (ImportError, OSError, SyntaxError, ValueError) as error:
+    except Exception as error:  # anybody may have written the loader
         raise DecompilationError("Cannot read the code of a module", name, str(error)) from error
     return code if isinstance(code, types.CodeType) else None
 
@@ -182,18 +193,30 @@ def _as_live(record: Code, data: bytes) -> Code:
 def compile_source(path: Path) -> types.CodeType:
     try:
         code: types.CodeType = compile(_read(path), str(path), "exec", dont_inherit=True)
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         version = "%d.%d" % sys.version_info[:2]
         what = f"Python {version} cannot compile the source"
-        raise DecompilationError(what, str(path), str(error)) from error
+        why = str(error) or "it is nested too deeply"
+        raise DecompilationError(what, str(path), why) from error
     return code
+
+
+def _path(obj: str | os.PathLike[str]) -> Path:
+    if not os.fspath(obj):
+        # It would mean the folder that the program was started in.
+        raise _not_a_path("")
+    return Path(obj)
+
+
+def _not_a_path(text: str) -> FileNotFoundError:
+    return FileNotFoundError(f"{text!r} is not the path of a file")
 
 
 def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except ValueError as error:
-        raise FileNotFoundError(f"{str(path)!r} is not the path of a file") from error
+        raise _not_a_path(str(path)) from error
     except FileNotFoundError as error:
         if path.suffix:
             raise FileNotFoundError(f"There is no file {str(path)!r}.") from error

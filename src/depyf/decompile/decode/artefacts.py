@@ -25,20 +25,13 @@ def _names(ops: List[Op], start: int, count: int) -> List[str]:
     return [op.name for op in ops[start : start + count]]
 
 
-def name_bare_constants(ops: List[Op], has_slices: bool) -> None:
-    """LOAD_CONST -> LOAD_OBJECT for code that no function is made of, and for slices.
-
-    `has_slices` tells that the compiler itself makes constants of slices, as from 3.14 on.
-    """
+def name_bare_code(ops: List[Op]) -> None:
+    """LOAD_CONST -> LOAD_OBJECT for code that no function is made of."""
     for place, op in enumerate(ops):
-        if op.name != "LOAD_CONST":
-            continue
-        if type(op.arg) is Code:
+        if op.name == "LOAD_CONST" and type(op.arg) is Code:
             # Before 3.11 the qualified name stands in between.
             if "MAKE_FUNCTION" not in _names(ops, place + 1, 2):
                 op.name = "LOAD_OBJECT"
-        elif type(op.arg) is slice and not has_slices:
-            op.name = "LOAD_OBJECT"
 
 
 # A number behind all opcodes.

@@ -34,6 +34,7 @@ from depyf.decompile.decode.rows import (
     WAYS,
     Row,
 )
+from depyf.decompile.decode.slices import any_hold_slices, name_slices
 from depyf.decompile.decode.tables import OpcodeTable, table_for
 from depyf.errors import DecompilationError
 
@@ -76,7 +77,6 @@ _UNPACKING: Dict[str, Callable[[Any], int]] = {
     "MATCH_CLASS": itemgetter(0),
 }
 _COLLECTIONS = ("BUILD_LIST", "BUILD_SET", "BUILD_MAP")
-_BARE_CONSTANTS = frozenset((Code, slice))
 _CO_OPTIMIZED, _CO_GENERATORS = 1, 0x2A0
 
 
@@ -89,8 +89,11 @@ def _normalise(code: Code, outlined: bool) -> Program:
     reader = Reader(code)
     _translate(reader, instructions)
     ops = reader.ops
-    if not _BARE_CONSTANTS.isdisjoint(map(type, code.consts)):
-        artefacts.name_bare_constants(ops, version >= (3, 14))
+    constants = set(map(type, code.consts))
+    if Code in constants:
+        artefacts.name_bare_code(ops)
+    if slice in constants or (tuple in constants and any_hold_slices(code.consts)):
+        name_slices(ops, version >= (3, 14))
     kinds = frozenset([op.name for op in ops])
     if not kinds.isdisjoint(_UNPACKING):
         _check_unpacked(code, ops)

@@ -9,11 +9,12 @@ import ast
 from typing import List, Optional, Tuple
 
 from depyf.decompile.decode.code import Code
+from depyf.decompile.decode.names import is_name
 from depyf.decompile.emit.deferred import restore
 from depyf.decompile.emit.else_clauses import Columns, take_clauses
 from depyf.decompile.emit.free_variables import is_type_parameter, mention
 from depyf.decompile.expr import nodes
-from depyf.decompile.expr.scope import CLASS, FUNCTION, MODULE, Scope, is_name
+from depyf.decompile.expr.scope import CLASS, FUNCTION, MODULE, Scope
 from depyf.decompile.expr.statements import (
     DOCSTRINGS,
     Body,

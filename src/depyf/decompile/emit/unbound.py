@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Iterator, List, Set
 
 from depyf.decompile.decode.code import Code
+from depyf.decompile.decode.names import is_name
 from depyf.decompile.decode.ops import Op, Program
 from depyf.decompile.expr import nodes
 from depyf.decompile.expr.scope import (
@@ -18,7 +19,6 @@ from depyf.decompile.expr.scope import (
     FUNCTION,
     MODULE,
     Scope,
-    is_name,
     scope_kind,
 )
 from depyf.decompile.expr.statements import DOCSTRINGS, Body, If, Stmt, suites

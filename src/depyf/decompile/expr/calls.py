@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, List, Optional, Tuple
 
+from depyf.decompile.decode.names import is_name
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.expr import functions, generics, nodes
 from depyf.decompile.expr.evaluator import Evaluator, rule
@@ -148,7 +149,7 @@ def _positional(arguments: Expr) -> List[str]:
 def _keyword(ev: Evaluator, op: Op, key: Any, value: Expr) -> str:
     if key is None:
         return "**" + nodes.at(value, nodes.BIT_OR)
-    if key.kind == "const" and type(key.parts) is str and key.parts.isidentifier():
+    if key.kind == "const" and type(key.parts) is str and is_name(key.parts):
         return f"{key.parts}={argument(value)}"
     return f"**{{{key.text}: {argument(value)}}}"
 

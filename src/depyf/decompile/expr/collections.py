@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, List, Optional, Type
 
+from depyf.decompile.decode.names import is_name
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.expr import annotated, fstrings, generics, nodes
 from depyf.decompile.expr.evaluator import Evaluator, rule
 from depyf.decompile.expr.literals import constant
 from depyf.decompile.expr.nodes import Display, Expr
-from depyf.decompile.expr.scope import ANNOTATION, is_name
+from depyf.decompile.expr.scope import ANNOTATION
 from depyf.decompile.expr.statements import Element
 
 # With fewer items a display is built from single constants.

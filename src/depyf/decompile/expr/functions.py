@@ -11,6 +11,7 @@ from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.ops import Op, Program
+from depyf.decompile.decode.slices import holds_slice
 from depyf.decompile.expr import annotated, nodes
 from depyf.decompile.expr.evaluator import CannotEvaluate, Evaluator
 from depyf.decompile.expr.literals import constant
@@ -92,13 +93,21 @@ def set_attribute(ev: Evaluator, op: Op, info: FunctionInfo, flag: int, value: E
 
 
 def _items(ev: Evaluator, op: Op, value: Expr) -> List[Expr]:
-    if value.kind == "const" and type(value.parts) is tuple:
-        return [item for item in map(constant, value.parts) if item is not None]
+    if value.kind in ("const", "object") and type(value.parts) is tuple:
+        return [_item(ev, item) for item in value.parts]
     if value.kind == "tuple":
         items: List[Expr] = value.parts
         return items
     ev.fail(op, "the defaults are no tuple")
     return []
+
+
+def _item(ev: Evaluator, value: object) -> Expr:
+    """An item of a constant tuple; one that holds slices or a set has no literal of its own."""
+    text = constant(value)
+    if text is None or text.kind == "frozenset" or holds_slice(value):
+        return ev.scope.placeholder(value)
+    return text
 
 
 def _annotations(ev: Evaluator, op: Op, value: Expr) -> List[Tuple[str, Expr]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
+from depyf.decompile.decode.slices import holds_slice
 from depyf.decompile.expr.nodes import ATOM, SUM, TUPLE, UNARY, Expr
 
 # Longer integers hit the interpreter's limit for decimal conversion; hexadecimal has none.
@@ -85,7 +86,8 @@ def _tuple(value: Any) -> Optional[Expr]:
 
 def _frozenset(value: Any) -> Optional[Expr]:
     items = [constant(item) for item in value]
-    if not items or any(item is None for item in items):
+    # `{1:2}` would be a dict.
+    if not items or None in items or any(map(holds_slice, value)):
         return None
     texts = sorted(f"({item.text})" if item.level == TUPLE else item.text for item in items if item)
     return Expr("{" + ", ".join(texts) + "}", ATOM, "frozenset", value, True)

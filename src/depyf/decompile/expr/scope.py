@@ -6,12 +6,11 @@ A `Scope` hands out temporaries, turns odd names into identifiers, remembers whi
 
 from __future__ import annotations
 
-import functools
-import keyword
 import types
 from typing import Any, Callable, Dict, List, Mapping, Optional, Set
 
 from depyf.decompile.decode.code import Code
+from depyf.decompile.decode.names import is_name, nearest_name
 from depyf.decompile.decode.outside import HIDDEN, OF_MODULE, CellOf
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.simplify.values import Facts
@@ -28,10 +27,13 @@ ANNOTATION, TYPE_PARAMETERS = "annotation", "type parameters"
 # Code objects that are written as a part of an expression or of a definition's first line.
 EXPRESSION_KINDS = frozenset((LAMBDA, COMPREHENSION, ANNOTATION, TYPE_PARAMETERS))
 
+NAME_REPLACED = "a name that is no identifier was replaced"
+
 _COMPREHENSIONS = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"))
 # Variables of the compiler's own. What is done with them is never written as a statement.
 _HIDDEN_NAMES = frozenset((".type_params", ".generic_base", ".defaults", ".kwdefaults", ".format"))
-_REPLACED = "a name that is no identifier was replaced"
+# The argument of what is evaluated on demand, which alone is shown as a function.
+_FORMAT = ".format"
 _CO_NEWLOCALS = 2
 _CO_OPTIMIZED = 1
 
@@ -67,11 +69,12 @@ class _Spelling(Dict[str, str]):
     A dictionary that fills itself, because every load and store asks.
     """
 
-    __slots__ = ("outermost", "private", "options", "notes")
+    __slots__ = ("outermost", "private", "kind", "options", "notes")
 
     def __init__(self, outermost: Code, class_name: Optional[str], scope: Scope) -> None:
         self.outermost = outermost
         self.private = f"_{class_name}__" if class_name else None
+        self.kind = scope.kind
         self.options = scope.options
         self.notes = scope.notes
 
@@ -81,7 +84,7 @@ class _Spelling(Dict[str, str]):
 
     def identifier(self, raw: str) -> str:
         private = self.private
-        if private and raw.startswith(private) and not raw.endswith("__"):
+        if private and raw.startswith(private) and not raw.endswith("__") and is_name(raw):
             return raw[len(private) - 2 :]
         spelled = self.options.spelled.get(raw)
         if spelled is not None:
@@ -91,11 +94,11 @@ class _Spelling(Dict[str, str]):
             return raw
         if raw.startswith(HIDDEN):
             return self.hidden_global(raw[len(HIDDEN) :])
-        if raw in _HIDDEN_NAMES:
+        if raw in _HIDDEN_NAMES and (raw != _FORMAT or self.kind != FUNCTION):
             return raw
         # The iterator of a comprehension is never written.
-        if raw != ".0" and _REPLACED not in self.notes:
-            self.notes.append(_REPLACED)
+        if raw != ".0" and NAME_REPLACED not in self.notes:
+            self.notes.append(NAME_REPLACED)
         return self.replacement(raw)
 
     def replacement(self, raw: str) -> str:
@@ -103,9 +106,7 @@ class _Spelling(Dict[str, str]):
         known = [text for text, meant in renamed.items() if meant == raw]
         if known:
             return known[0]
-        text = "".join(char if char.isalnum() or char == "_" else "_" for char in raw)
-        if not text or text[0].isdigit() or keyword.iskeyword(text):
-            text = "_" + text
+        text = nearest_name(raw)
         used = self.anywhere()
         while text in used or text in renamed:
             text += "_"
@@ -257,7 +258,7 @@ def _names_of(code: Code) -> Set[str]:
     work = [code]
     while work:
         one = work.pop()
-        names.update(one.names, one.varnames, one.cellvars, one.freevars)
+        names.update((one.name,), one.names, one.varnames, one.cellvars, one.freevars)
         work.extend(const for const in one.consts if isinstance(const, Code))
     return names
 
@@ -269,12 +270,6 @@ def _described(value: Any) -> str:
         return f"__code_of_{value.co_name}"
     name = getattr(value, "__name__", None)
     return f"__const_{name if isinstance(name, str) and name else type(value).__name__}"
-
-
-@functools.lru_cache(maxsize=10_000)
-def is_name(text: str) -> bool:
-    """Whether something can be called this in source."""
-    return text.isidentifier() and not keyword.iskeyword(text)
 
 
 def scope_kind(code: Code, parent: Optional[Scope]) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import Any, List, Optional
 
+from depyf.decompile.decode.names import is_name
 from depyf.decompile.decode.ops import Op, stack_effect
 from depyf.decompile.expr import annotated, functions, nodes
 from depyf.decompile.expr.evaluator import Evaluator, rule
 from depyf.decompile.expr.imports import bind_import, finish_import
 from depyf.decompile.expr.nodes import Expr
-from depyf.decompile.expr.scope import ANNOTATION, TYPE_PARAMETERS, is_name
+from depyf.decompile.expr.scope import ANNOTATION, TYPE_PARAMETERS
 from depyf.decompile.expr.statements import Annotation, Element, FunctionDef, Match
 
 SIMPLE_STORES = frozenset(("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"))

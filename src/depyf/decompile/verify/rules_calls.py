@@ -64,8 +64,10 @@ def _builtin_name(machine: Machine, function: Value) -> str:
     """What is known to be called: by a name that is trusted, or as a constant."""
     if function[0] == "builtin":
         return str(function[1])
-    is_iter = function[0] == "const" and machine.values.object_of(function) is iter
-    return "iter" if is_iter else ""
+    if function[0] == "const":
+        known = machine.values.object_of(function)
+        return "iter" if known is iter else "next" if known is next else ""
+    return ""
 
 
 def _builtin_event(machine: Machine, side: Side, base: int, name: str, argument: Value) -> Event:

@@ -107,7 +107,7 @@ def reraise(machine: Machine, side: Side, operand: int) -> None:
 @rule("CHECK_EXC_MATCH")
 def check_match(machine: Machine, side: Side, operand: object) -> Optional[Stop]:
     inputs = [_peek(side, 2), _peek(side, 1)]
-    known = known_match(*inputs)
+    known = known_match(machine, *inputs)
     if known is not None:
         side.stack[-1] = machine.values.constant(known)
         machine.step(side)
@@ -123,7 +123,7 @@ def jump_unless_match(machine: Machine, side: Side, operand: object) -> Optional
             ahead.truth = results[0]
 
         inputs = [_peek(side, 2), _peek(side, 1)]
-        known = known_match(*inputs)
+        known = known_match(machine, *inputs)
         if known is None:
             return Event("exception match", None, inputs, [(1, finish)])
         side.truth = machine.values.constant(known)

@@ -348,12 +348,16 @@ def compare(machine: Machine, side: Side, operand: int) -> Optional[Stop]:
     return None
 
 
-def known_match(exception: Value, wanted: Value) -> Optional[bool]:
-    """Whether an exception is of the kind that a handler wants, where builtins are trusted."""
+def known_match(machine: Machine, exception: Value, wanted: Value) -> Optional[bool]:
+    """Whether an exception is of the kind that a handler wants.
+
+    That is known of builtins, where their names are trusted or they are constants.
+    """
     raised = exception[1] if exception[0] == "type" else exception
-    if wanted == ("builtin", "BaseException"):
+    constant = machine.values.object_of(wanted) if wanted[0] == "const" else None
+    if wanted == ("builtin", "BaseException") or constant is BaseException:
         return True
-    if wanted != ("builtin", "StopIteration"):
+    if wanted != ("builtin", "StopIteration") and constant is not StopIteration:
         return None
     if raised == STOP_ITERATION:
         return True
@@ -361,7 +365,7 @@ def known_match(exception: Value, wanted: Value) -> Optional[bool]:
 
 
 def _match_exception(machine: Machine, side: Side) -> Optional[Stop]:
-    known = known_match(_at(side, 2), _at(side, 1))
+    known = known_match(machine, _at(side, 2), _at(side, 1))
     if known is None:
         return machine.event(side, "exception match", None, 2, 1)
     side.stack[-2:] = [machine.values.constant(known)]
