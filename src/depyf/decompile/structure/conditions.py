@@ -366,6 +366,14 @@ def _spread_tests(folder: Folder) -> List[Block]:
 
 def _waits_for_group(b: Block) -> bool:
     """`(a or b) or c`: `b` goes to `a` before the rest comes to them."""
+    if b.kind == KEEP and not b.ops:
+        # `(a or (b if c else d)) or e`: what is tested comes together first.
+        kept = b.succs[0]
+        return any(
+            a.in_group and a.kind == KEEP and a.succs[0] is kept and a.keeps_true == b.keeps_true
+            for a in kept.preds
+            if a.index < b.index
+        )
     for a in b.preds:
         if a.in_group and a.kind == b.kind and b in a.succs:
             outcome = a.succs[a.succs[0] is b]
