@@ -132,6 +132,8 @@ class _Regions:
         # Returns of `with` bodies that go on as the body's end does.
         self.written: Set[Block] = set()
         self.warm: Set[Block] = set()
+        # Where the way out of a region is all that a line does.
+        self.bare_places = dict(graph.program.bare_places)
         self.lines: Dict[Block, List[int]] = {}
         self.regions: Dict[Block, Region] = {}
         for handler in graph.handlers:
@@ -216,6 +218,8 @@ class _Regions:
             after = behind[target]
             if target.index in self.graph.program.falls:
                 self.fallen.add(behind_jumps(after))
+            if self.bare_places and not self.has_no_return:
+                self.place_return(source, target, behind_jumps(after))
             source.redirect(target, after)
             if source.kind == BRANCH:
                 # A copy between a test and its other outcome belongs to a jump of its own.
@@ -225,6 +229,22 @@ class _Regions:
             acting = {call: behind_jumps(after) for call, after in behind.items()}
             self.written |= written_returns(acting, falls, self.warm, self.cold_returns)
         self.behind.update(behind.values())
+
+    def place_return(self, source: Block, way_out: Block, after: Block) -> None:
+        """A `return` inside of what it leaves is all of its line: its instructions stand behind."""
+        ops = self.graph.program.ops
+        place = self.bare_places.get(ops[way_out.index].offset)
+        if place is None or len(after.preds) > 1 or not way_out.ops:
+            return
+        if source.ops and source.ops[-1].line == way_out.ops[0].line:
+            # `with a: pass`
+            return
+        if is_quiet_return(after):
+            for op in after.ops:
+                op.offset, op.line = place
+            self.written.add(after)
+        else:
+            self.bare_places[ops[after.index].offset] = place
 
     def continuation(self, region: Region, target: Block, match: Match) -> Block:
         """Where control goes on behind a copy."""
