@@ -225,7 +225,8 @@ class _Regions:
                 # A copy between a test and its other outcome belongs to a jump of its own.
                 source.jumps = {**source.jumps, after: target.index}
         if region.kind in ("with", "async with"):
-            falls = self.graph.program.falls
+            program = self.graph.program
+            falls = program.falls if program.code.version == (3, 8) else None
             acting = {call: behind_jumps(after) for call, after in behind.items()}
             self.written |= written_returns(acting, falls, self.warm, self.cold_returns)
         self.behind.update(behind.values())
@@ -328,14 +329,14 @@ class _Regions:
             if returned is not None:
                 inside = Block(target.index, [returned], EXIT, source.handler)
                 source.redirect(target, inside)
-                return_from_handlers(inside)
+                return_from_handlers(inside, self.graph.group_ends)
                 continue
             if target.kind != EXIT or (target.ops and target.ops[-1].name != "RETURN"):
                 continue
             if target.ops and self.belongs_inside(region, target):
                 inside = Block(target.index, list(target.ops), EXIT, source.handler)
                 source.redirect(target, inside)
-                return_from_handlers(inside)
+                return_from_handlers(inside, self.graph.group_ends)
 
     def belongs_inside(self, region: Region, target: Block) -> bool:
         if "LOAD_CONST" not in {op.name for op in target.ops}:
