@@ -10,6 +10,9 @@ def texts(a, b, width):
     yield f'{a!s:>{width!s}{b!s}} {b}'
     yield ('%s %s' % (a, b)).upper() + '%s-%s' % (b, a) * 2
     yield f'{a!s}'
+    yield '%-8s|%5r|%.1s|%3.2s' % (a, b, a, a)
+    yield '%200s %s' % (a, b)
+    yield f'{a!r:>5} {b!r}'
 
 
 def nothing(a):

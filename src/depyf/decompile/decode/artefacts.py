@@ -6,7 +6,7 @@ to clean up, and the forms in which newer compilers spell older instructions.
 
 from __future__ import annotations
 
-from typing import List, Optional, Sequence, Set
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.ops import IN_GROUP, KEEPS, OF_VALUE, Op
@@ -47,6 +47,27 @@ def mark_lonely_tests(instructions: List[RawInstr], opnames: Sequence[str]) -> N
             following = opnames[instructions[place + 1][1]]
             if not following.startswith(_USES_OF_TO_BOOL):
                 instructions[place] = (offset, TO_BOOL_ALONE, arg, target, line)
+
+
+def find_bare_places(
+    instructions: List[RawInstr], opnames: Sequence[str]
+) -> Dict[int, Tuple[int, int]]:
+    """NOPs on lines that nothing before them is on: offset, line, by the offset of what follows.
+
+    All that is left of the statement in that line may be the way out of what protects it.
+    """
+    nop = opnames.index("NOP")
+    found: Dict[int, Tuple[int, int]] = {}
+    places = [place for place, each in enumerate(instructions[1:-2], 1) if each[1] == nop]
+    jumps = {(each[3], each[4]) for each in instructions if each[3] >= 0} if places else set()
+    for place in places:
+        offset, _opcode, _arg, _target, line = instructions[place]
+        if line is None or instructions[place - 1][4] == line or (offset, line) in jumps:
+            continue
+        # POP_BLOCK, before 3.11, becomes no operation.
+        place += 2 if opnames[instructions[place + 1][1]] == "POP_BLOCK" else 1
+        found[instructions[place][0]] = (offset, line)
+    return found
 
 
 GIVES_NONE = frozenset(("MATCH_CLASS", "MATCH_KEYS"))

@@ -107,7 +107,11 @@ def _normalise(code: Code, outlined: bool) -> Program:
         run(ops)
     if passes or ops is not reader.ops:
         kinds = frozenset([op.name for op in ops])
-    return _finished(code, ops, kinds, handlers)
+    program = _finished(code, ops, kinds, handlers)
+    if handlers.pushes and version >= (3, 10):
+        opnames = table_for(version).opnames
+        program.bare_places = artefacts.find_bare_places(instructions, opnames)
+    return program
 
 
 def _check_unpacked(code: Code, ops: List[Op]) -> None:

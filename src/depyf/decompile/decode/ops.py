@@ -67,6 +67,7 @@ class Program:
         "handlers_around",
         "exception_slots",
         "falls",
+        "bare_places",
         "kinds",
         "variables",
     )
@@ -91,6 +92,8 @@ class Program:
         self.exception_slots = exception_slots
         # Where control falls into a copy of a `finally` body or a call of __exit__ (3.8 tells).
         self.falls: Set[int] = set()
+        # Of lines without an operation: offset and line, by the offset of what follows there.
+        self.bare_places: Dict[int, Tuple[int, int]] = {}
         # Of an inlined comprehension: what is its own among the locals of the function.
         self.variables: List[str] = []
 

@@ -1,4 +1,4 @@
-"""Puts what follows an `if` that always leaves back under its `else`, where it was written there.
+"""Puts what follows an `if` or `try` that always leaves back under its `else`, if it stood there.
 
 `if a: return b` needs no `else`, and the instructions are the same with and without. From 3.11 on
 they know their columns: what stood under `else` is indented as far as what stands under `if`, and
@@ -12,7 +12,7 @@ from typing import List, Optional
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.locations import Position, read_positions
-from depyf.decompile.expr.statements import Body, If, Return, Stmt, suites
+from depyf.decompile.expr.statements import Body, If, Return, Stmt, Try, suites
 from depyf.errors import DecompilationError
 
 _LEAVES = frozenset(("return", "raise", "break", "continue"))
@@ -69,6 +69,21 @@ def take_clauses(stmt: If, suite: Body, place: int, columns: Columns) -> None:
         stmt.orelse = suite[end : end + count]
         end += count
     del suite[place:end]
+
+
+def take_else(stmt: Try, suite: Body, place: int, columns: Columns) -> None:
+    """Move what stands in `suite` from `place` on under the `else` of the `try` before it."""
+    if place == len(suite) or stmt.orelse or stmt.final or not stmt.handlers:
+        return
+    clauses = [handler.body for handler in stmt.handlers]
+    if not all(map(_leaves, clauses)):
+        return
+    # A `return` may have the place of its value.
+    firsts = [each[0] for each in [stmt.body, *clauses] if each and each[0].kind != "return"]
+    known = [column for column in map(columns.of, firsts) if column is not None]
+    count = _count_indented(suite[place:], known[0], columns) if known else 0
+    stmt.orelse = suite[place : place + count]
+    del suite[place : place + count]
 
 
 def _count_indented(behind: Body, inside: int, columns: Columns) -> int:

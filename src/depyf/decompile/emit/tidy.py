@@ -11,7 +11,7 @@ from typing import List, Optional, Tuple
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.names import is_name
 from depyf.decompile.emit.deferred import restore
-from depyf.decompile.emit.else_clauses import Columns, take_clauses
+from depyf.decompile.emit.else_clauses import Columns, take_clauses, take_else
 from depyf.decompile.emit.free_variables import is_type_parameter, mention
 from depyf.decompile.expr import nodes
 from depyf.decompile.expr.scope import CLASS, FUNCTION, MODULE, Scope
@@ -71,8 +71,11 @@ def _tidy_suite(body: Body, folds_assert: bool, columns: Optional[Columns]) -> N
             if stmt.kind == "assert" and stmt.text.startswith("raise ") and folds_assert:
                 stmt.text = "assert False" + _message(stmt)
             continue
-        if columns is not None and isinstance(stmt, If):
-            take_clauses(stmt, body, place + 1, columns)
+        if columns is not None:
+            if isinstance(stmt, If):
+                take_clauses(stmt, body, place + 1, columns)
+            elif isinstance(stmt, Try):
+                take_else(stmt, body, place + 1, columns)
         for suite in suites(stmt):
             _tidy_suite(suite, folds_assert, columns)
         if isinstance(stmt, If):

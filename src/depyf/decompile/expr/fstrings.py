@@ -113,13 +113,29 @@ def formatted(parts: Sequence[Expr]) -> Optional[Expr]:
     for part in parts:
         if part.kind == "const" and type(part.parts) is str:
             template += part.parts.replace("%", "%%")
-        elif part.kind == "field" and part.parts[2] is None and part.parts[1]:
-            template += "%" + _CONVERSIONS[part.parts[1]][1]
-            values.append(at(part.parts[0], LAMBDA))
-        else:
+            continue
+        size = _size(part.parts[2]) if part.kind == "field" and part.parts[1] else None
+        if size is None:
             return None
+        template += f"%{size}{_CONVERSIONS[part.parts[1]][1]}"
+        values.append(at(part.parts[0], LAMBDA))
     tail = "," if len(values) == 1 else ""
     return Expr(f"{template!r} % ({', '.join(values)}{tail})", PRODUCT, "fstring", (None,))
+
+
+# What the compiler makes of `%5s`, `%-5s` and `%.5s`: `>` stands where there was no `-`.
+_SIZE = re.compile(r"(>?)([1-9]\d?)(\.(?:0|[1-9]\d?))?|(\.(?:0|[1-9]\d?))")
+
+
+def _size(spec: Optional[Expr]) -> Optional[str]:
+    """A format specification as `%` has it; None for what it cannot say."""
+    if spec is None:
+        return ""
+    found = _SIZE.fullmatch(spec.parts) if type(spec.parts) is str else None
+    if found is None:
+        return None
+    right, width, digits, alone = found.groups()
+    return alone or f"{'' if right else '-'}{width}{digits or ''}"
 
 
 def joined(parts: Sequence[Expr], version: Tuple[int, int]) -> Optional[Expr]:
@@ -171,8 +187,8 @@ def template(strings: Sequence[str], fields: Sequence[Expr]) -> Optional[Expr]:
     return _literal("t", pieces, "tstring", (), True)
 
 
-# What the compiler turns into an f-string when it stands before `% (…)`.
-_OPTIMISED = re.compile(r"(?:[^%]|%-?\d*(?:\.\d+)?[sra]|%%)*")
+# What the compiler turns into an f-string when it stands before `% (…)`; no width of three digits.
+_OPTIMISED = re.compile(r"(?:[^%]|%[-+ #0]*\d{0,2}(?:\.\d{0,2})?[sra]|%%)*")
 
 
 def unoptimised_template(template: Expr) -> Expr:

@@ -126,7 +126,7 @@ _NO_BLOCKS: List[Block] = []
 class Graph:
     """The blocks of one program; `entry` has no predecessor outside."""
 
-    __slots__ = ("program", "entry", "built", "handlers", "live_ops", "has_loops")
+    __slots__ = ("program", "entry", "built", "handlers", "live_ops", "has_loops", "group_ends")
 
     def __init__(self, program: Program, entry: Block, built: Collection[Block]) -> None:
         self.program = program
@@ -136,6 +136,8 @@ class Graph:
         # The operations that can be reached, jumps aside.
         self.live_ops = program.ops
         self.has_loops = False
+        # The ends of `except*` clauses: no `return` can stand there.
+        self.group_ends: Set[Block] = set()
 
     def blocks(self) -> List[Block]:
         """All reachable blocks in layout order."""

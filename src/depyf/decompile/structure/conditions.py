@@ -144,8 +144,11 @@ class Folder(Operands):
             or succ is block
         ):
             return False
-        if block.ops and block.ops[-1].name in ("POP_EXCEPT", "LEAVE_LOOP"):
+        last = block.ops[-1].name if block.ops else ""
+        if last in ("POP_EXCEPT", "LEAVE_LOOP"):
             return False
+        if last == "LAST_CASE" and _guard_last_case(self, block, succ):
+            return True
         if succ in self.behind_exits and succ.index > block.index and ends_statement(block.ops):
             # It follows an `if` whose other arm stands in between.
             return False
@@ -197,6 +200,25 @@ def _fold_guard(folder: Folder, a: Block) -> bool:
     if guard.succs[0] is failed and nodes.can_negate(expr):
         return joined(a, guard, [("CASE_GUARD", nodes.negate(expr))], [guard.succs[1], failed])
     return False
+
+
+def _guard_last_case(folder: Folder, case: Block, test: Block) -> bool:
+    """`case x if guard`: on its line the last case may still fail, an `if` in it stands below."""
+    expr = folder.test(test, case)
+    op = case.ops[-1]
+    if expr is None or op.line is None or not test.ops or is_assertion(test):
+        return False
+    if any(each.line != op.line for each in test.ops):
+        return False
+    # The body stands next, or a `break` that is all of it; a case that fails may end the round.
+    places = [test.jumps.get(each, each.index) for each in test.succs]
+    body, failed = test.succs
+    if (places[1] < test.index, places[1]) < (places[0] < test.index, places[0]):
+        if not nodes.can_negate(expr):
+            return False
+        expr, body, failed = nodes.negate(expr), failed, body
+    op.name = "NEXT_CASE"
+    return joined(case, test, [("CASE_GUARD", expr)], [body, failed])
 
 
 def _fold_tests(folder: Folder, a: Block) -> bool:
@@ -366,6 +388,14 @@ def _spread_tests(folder: Folder) -> List[Block]:
 
 def _waits_for_group(b: Block) -> bool:
     """`(a or b) or c`: `b` goes to `a` before the rest comes to them."""
+    if b.kind == KEEP and not b.ops:
+        # `(a or (b if c else d)) or e`: what is tested comes together first.
+        kept = b.succs[0]
+        return any(
+            a.in_group and a.kind == KEEP and a.succs[0] is kept and a.keeps_true == b.keeps_true
+            for a in kept.preds
+            if a.index < b.index
+        )
     for a in b.preds:
         if a.in_group and a.kind == b.kind and b in a.succs:
             outcome = a.succs[a.succs[0] is b]

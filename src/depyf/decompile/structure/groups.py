@@ -8,9 +8,10 @@ would under `except`. Only EXC_GROUP_MATCH still tells which of the two it was.
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Set
+from itertools import takewhile
+from typing import Any, Dict, List, Optional, Set, Tuple
 
-from depyf.decompile.decode.ops import Op
+from depyf.decompile.decode.ops import Op, comparable
 from depyf.decompile.flow.graph import BRANCH, EXIT, JUMP, Block, Graph, ends_with, prune, reachable
 from depyf.decompile.structure.copies import Cursor, split
 from depyf.errors import DepyfError
@@ -185,6 +186,14 @@ class _Group:
         ]
         if raising:
             last = max(raising, key=lambda each: each.index)
+            statement = _last_statement(last)
+            last = _tail_of(last, len(statement))
+            for block in raising:
+                # Since 3.13 it may have copies behind a `with` or `try`.
+                if block is not last and _last_statement(block) == statement:
+                    copy = _tail_of(block, len(statement))
+                    for pred in list(dict.fromkeys(copy.preds)):
+                        pred.redirect(copy, last)
             last.kind = JUMP
             last.set_succs([self.leave(last)])
 
@@ -216,7 +225,24 @@ class _Group:
         """A copy of the handler's end."""
         block = Block(near.index, self.done.ops[1:], self.done.kind, self.done.handler)
         block.set_succs(list(self.done.succs))
+        self.graph.group_ends.add(block)
         return block
+
+
+def _last_statement(block: Block) -> List[Tuple[Any, ...]]:
+    """What its copies have in common: the operations that share the last one's line."""
+    line = block.ops[-1].line
+    behind = takewhile(lambda op: op.line == line, reversed(block.ops))
+    return [(op.name, comparable(op.arg), op.line) for op in behind]
+
+
+def _tail_of(block: Block, length: int) -> Block:
+    if len(block.ops) == length:
+        return block
+    tail = split(block, len(block.ops) - length)
+    # It may be left out, and is no second half then.
+    block.rest = None
+    return tail
 
 
 def _handles_itself(handler: Block) -> bool:

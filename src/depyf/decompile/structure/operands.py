@@ -142,6 +142,7 @@ def end_of_operand(ops: List[Op]) -> int:
 def absorb(block: Block, succ: Block) -> None:
     """`block` takes over how `succ` ends."""
     block.kind, block.keeps_true, block.is_async = succ.kind, succ.keeps_true, succ.is_async
+    block.in_group = succ.in_group
     block.pure = None
     targets = list(succ.succs)
     take_jumps(block, succ)

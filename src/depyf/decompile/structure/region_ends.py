@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List, Optional
+from typing import List, Optional, Set
 
 from depyf.decompile.decode.ops import Op
 from depyf.decompile.flow.graph import EXIT, JUMP, Block
@@ -62,13 +62,18 @@ def _leads_to_return(block: Block, returned: Block) -> bool:
     return unwinds and not any(map(chain_start, block.preds))
 
 
-def return_from_handlers(block: Block) -> None:
-    """POP_EXCEPT | POP_EXCEPT | LOAD_CONST; RETURN: the `return` stands in the handlers it ends."""
+def return_from_handlers(block: Block, closed: Set[Block]) -> None:
+    """POP_EXCEPT | POP_EXCEPT | LOAD_CONST; RETURN: the `return` stands in the handlers it ends.
+
+    It cannot stand in blocks that are `closed`.
+    """
     work = [block]
     while work:
         returned = work.pop()
         for pred in list(dict.fromkeys(returned.preds)):
-            if pred.kind == JUMP and pred.ops and _leads_to_return(pred, returned):
+            if pred.kind != JUMP or not pred.ops or pred in closed:
+                continue
+            if _leads_to_return(pred, returned):
                 pred.ops.extend(returned.ops)
                 pred.kind = EXIT
                 pred.set_succs([])

@@ -132,6 +132,8 @@ class _Regions:
         # Returns of `with` bodies that go on as the body's end does.
         self.written: Set[Block] = set()
         self.warm: Set[Block] = set()
+        # Where the way out of a region is all that a line does.
+        self.bare_places = dict(graph.program.bare_places)
         self.lines: Dict[Block, List[int]] = {}
         self.regions: Dict[Block, Region] = {}
         for handler in graph.handlers:
@@ -216,15 +218,34 @@ class _Regions:
             after = behind[target]
             if target.index in self.graph.program.falls:
                 self.fallen.add(behind_jumps(after))
+            if self.bare_places and not self.has_no_return:
+                self.place_return(source, target, behind_jumps(after))
             source.redirect(target, after)
             if source.kind == BRANCH:
                 # A copy between a test and its other outcome belongs to a jump of its own.
                 source.jumps = {**source.jumps, after: target.index}
         if region.kind in ("with", "async with"):
-            falls = self.graph.program.falls
+            program = self.graph.program
+            falls = program.falls if program.code.version == (3, 8) else None
             acting = {call: behind_jumps(after) for call, after in behind.items()}
             self.written |= written_returns(acting, falls, self.warm, self.cold_returns)
         self.behind.update(behind.values())
+
+    def place_return(self, source: Block, way_out: Block, after: Block) -> None:
+        """A `return` inside of what it leaves is all of its line: its instructions stand behind."""
+        ops = self.graph.program.ops
+        place = self.bare_places.get(ops[way_out.index].offset)
+        if place is None or len(after.preds) > 1 or not way_out.ops:
+            return
+        if source.ops and source.ops[-1].line == way_out.ops[0].line:
+            # `with a: pass`
+            return
+        if is_quiet_return(after):
+            for op in after.ops:
+                op.offset, op.line = place
+            self.written.add(after)
+        else:
+            self.bare_places[ops[after.index].offset] = place
 
     def continuation(self, region: Region, target: Block, match: Match) -> Block:
         """Where control goes on behind a copy."""
@@ -308,14 +329,14 @@ class _Regions:
             if returned is not None:
                 inside = Block(target.index, [returned], EXIT, source.handler)
                 source.redirect(target, inside)
-                return_from_handlers(inside)
+                return_from_handlers(inside, self.graph.group_ends)
                 continue
             if target.kind != EXIT or (target.ops and target.ops[-1].name != "RETURN"):
                 continue
             if target.ops and self.belongs_inside(region, target):
                 inside = Block(target.index, list(target.ops), EXIT, source.handler)
                 source.redirect(target, inside)
-                return_from_handlers(inside)
+                return_from_handlers(inside, self.graph.group_ends)
 
     def belongs_inside(self, region: Region, target: Block) -> bool:
         if "LOAD_CONST" not in {op.name for op in target.ops}:

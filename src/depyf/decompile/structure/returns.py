@@ -139,7 +139,9 @@ def _is_whole_body(block: Block) -> bool:
 def _shape_of_body(block: Block) -> Optional[Key]:
     if any(op.line is None for op in block.ops):
         return None
-    return block.handler, tuple([(op.name, comparable(op.arg), op.line) for op in block.ops])
+    # A `finally` body that raises may have a value below it which was to be returned.
+    shape = [(op.name, comparable(op.arg), op.line) for op in block.ops]
+    return block.handler, block.depth, tuple(shape)
 
 
 def alike(blocks: List[Block], key: Callable[[Block], Optional[Key]]) -> List[List[Block]]:

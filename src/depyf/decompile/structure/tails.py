@@ -74,8 +74,10 @@ class _Copy(NamedTuple):
             # Both have gone on behind the place where they meet.
             return False
         may_join = length == 1 and self.may_join and other.may_join
-        if (mine == theirs == 0 or (length == 1 and self.whole | other.whole)) and not may_join:
+        if length == 1 and self.whole | other.whole and not may_join:
             return False
+        if mine == theirs == 0 and not may_join:
+            return _is_one_use(self.block, other.block)
         if self.whole and other.whole:
             if mine < self.places[-1] or theirs < other.places[-1]:
                 # There the value is not finished yet.
@@ -86,6 +88,48 @@ class _Copy(NamedTuple):
         elif (self.whole and theirs) or (other.whole and mine):
             return False
         return same_lines(self.block.ops[mine:], other.block.ops[theirs:])
+
+
+def _is_one_use(first: Block, second: Block) -> bool:
+    """`f(a or b if c else d or e)`: what both use besides the chosen value was there before."""
+    if not same_lines(first.ops, second.ops) or _taken(first.ops) < 2:
+        return False
+    return not _choices(first).isdisjoint(_choices(second))
+
+
+def _taken(ops: List[Op]) -> int:
+    """How many values that lie on the stack are used."""
+    made = taken = 0
+    for op in ops:
+        pops, pushes = stack_effect(op)
+        taken = max(taken, pops - made)
+        made += pushes - pops
+    return taken
+
+
+def _choices(end: Block) -> Set[Block]:
+    """The tests behind which everything up to `end` has computed one value, and no more."""
+    found: Set[Block] = set()
+    work = [(end, 1)]
+    seen = {end}
+    while work:
+        block, made = work.pop()
+        for pred in block.preds:
+            if pred in seen or pred.kind not in (BRANCH, JUMP, KEEP):
+                continue
+            seen.add(pred)
+            if pred.kind == BRANCH and not made:
+                found.add(pred)
+            is_popped = pred.kind == BRANCH or (pred.kind == KEEP and pred.succs[1] is block)
+            before = made + is_popped - sum(map(_growth, pred.ops))
+            if before >= 0:
+                work.append((pred, before))
+    return found
+
+
+def _growth(op: Op) -> int:
+    pops, pushes = stack_effect(op)
+    return pushes - pops
 
 
 def _ends_chain(ops: List[Op]) -> bool:

@@ -84,7 +84,7 @@ def find_suppressed(handler: Block, program: Program) -> Cursor:
 
 
 def written_returns(
-    behind: Dict[Block, Block], falls: Set[int], warm: Set[Block], cold_too: bool
+    behind: Dict[Block, Block], falls: Optional[Set[int]], warm: Set[Block], cold_too: bool
 ) -> Set[Block]:
     """The returns of a `with` body among what stands behind its calls of `__exit__`.
 
@@ -93,7 +93,7 @@ def written_returns(
     lead to (not `warm`) may stand behind everything: those count where `cold_too` is set.
     """
     calls = [call for call, after in behind.items() if is_quiet_return(after)]
-    if falls:
+    if falls is not None:
         returns = [call for call in calls if call.index not in falls]
     else:
         ordinary = [call for call in calls if call in warm] or calls
