@@ -19,9 +19,7 @@ from depyf.decompile.decode.names import is_name
 from depyf.decompile.decode.ops import Program
 from depyf.decompile.emit import labels
 from depyf.decompile.emit.printer import (
-    TYPE_PARAMS,
     LineMap,
-    generic_scopes,
     source_of_class,
     source_of_expression,
     source_of_function,
@@ -150,11 +148,7 @@ class _Job:
             # Text that goes to a file must compile there, `nonlocal` included.
             text, lines = write(info, self.name, free if scope.nonlocals else ())
             return text, text, lines
-        shown: Tuple[str, ...] = ()
-        if self.kind == CLASS and TYPE_PARAMS in free:
-            notes.append("which of its variables are type parameters is not known")
-            shown = tuple([each for each in free if not each.startswith("__")])
-        text, lines = write(info, self.name, shown)
+        text, lines = write(info, self.name, ())
         return text, write(info, self.name, free)[0] if free else text, lines
 
     def print_generic(self, scope: Scope) -> Tuple[str, str, LineMap]:
@@ -226,9 +220,6 @@ class _Job:
         path = [self.root.name if hidden else self.name]
         if not self.root.freevars:
             return path
-        around = generic_scopes(self.name, self.root.freevars) if self.kind == CLASS else []
-        if around:
-            return [*around, *path]
         return ["__enclosing__" if self.options.facts is None else FACTORY, *path]
 
     def descend(self, code: Code) -> bool:

@@ -29,9 +29,6 @@ from depyf.decompile.expr.statements import (
     With,
 )
 
-# The variable of a generic class that holds its type parameters.
-TYPE_PARAMS = ".type_params"
-
 # (line, code object, offset): lines count from 1.
 LineMap = List[Tuple[int, Code, int]]
 
@@ -249,27 +246,10 @@ def source_of_statement(stmt: Stmt, scope: Scope, free: Tuple[str, ...]) -> Tupl
     return _finish(printer)
 
 
-def generic_scopes(name: str, free: Tuple[str, ...]) -> List[str]:
-    """The names of the code around a class body, if it is that of a generic class."""
-    if TYPE_PARAMS not in free:
-        return []
-    around = ["__enclosing__"] if any(map(_is_compilers_own, free)) else []
-    return [*around, f"<generic parameters of {name}>"]
-
-
-def _is_compilers_own(name: str) -> bool:
-    """Of a variable such as `__class__`, which no type parameter can be."""
-    return name.startswith("__")
-
-
 def source_of_class(info: FunctionInfo, name: str, free: Tuple[str, ...]) -> Tuple[str, LineMap]:
-    """The text of a class body, with what else it needs around it."""
+    """The text of a class body."""
     assert info.scope is not None and info.body is not None
     printer = Printer(info.scope.options.indentation, info.code)
-    if TYPE_PARAMS in free:
-        # What it has besides the list of them may as well be type parameters.
-        own = [each for each in free if each != TYPE_PARAMS and not _is_compilers_own(each)]
-        name, free = f"{name}[{', '.join(own) or 'T'}]", tuple(filter(_is_compilers_own, free))
     depth = printer.enclose(free)
     printer.line(depth, f"class {name}:")
     printer.inner(info, info.body, depth + 1)
