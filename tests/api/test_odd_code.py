@@ -48,7 +48,7 @@ def test_a_function_whose_name_cannot_be_written_says_so(name: str) -> None:
 
 def test_a_replaced_name_looks_like_it() -> None:
     made = named("f").replace(co_varnames=("a\u00b2", "\ufb01"))
-    assert decompile(made) == "def f(a2):\n    for fi in a2:\n        print(fi)\n"
+    assert decompile(made) == "def f(a2_):\n    for fi_ in a2_:\n        print(fi_)\n"
     # What the compiler takes for its normal form is not what was meant.
     made = made.replace(co_varnames=("fi", "\ufb01"))
     assert decompile(made) == "def f(fi):\n    for fi_ in fi:\n        print(fi_)\n"

@@ -183,6 +183,23 @@ def test_builtins_are_trusted_only_on_request(one: str, other: str) -> None:
     assert found.assumes == tuple(sorted(TRUSTED & set(candidate.co_names)))
 
 
+TWO_ENDS = """def f(a, b):
+ try:
+  next(a)
+ except StopIteration as e1:
+  try:
+   next(b)
+  except StopIteration as e2:
+   return e1.value"""
+
+
+def test_ends_of_iterators_are_told_apart() -> None:
+    trust = Trust(builtins=TRUSTED)
+    assert equivalent(function(TWO_ENDS), function(TWO_ENDS), trust=trust).reason is None
+
+
+EVALUATES = "def f(a):\n m = a(eval)\n x = 5\n for v in m:\n  return v"
+
 WRONG_BY_HAND = [
     # the body's own StopIteration ends the loop
     (LOOP, LOOP_BY_HAND.replace("   x = next(t)\n", "   x = next(t)\n   b(x)\n").replace(
@@ -199,6 +216,14 @@ WRONG_BY_HAND = [
     (CATCH, CATCH_BY_HAND.replace("ValueError", "KeyError")),
     (CATCH, CATCH_BY_HAND.replace("if not t", "if t")),
     (CATCH, CATCH_BY_HAND.replace("   raise\n  except V", "   raise e from e\n  except V")),
+    # each end of an iterator is an exception of its own
+    (TWO_ENDS, TWO_ENDS.replace("e1.value", "e2.value")),
+    (TWO_ENDS.replace("return e1.value", "raise e1"),
+     TWO_ENDS.replace("return e1.value", "raise e2")),
+    # what an iterator does may look at variables
+    (EVALUATES, EVALUATES.replace("x = 5", "x = 6")),
+    (EVALUATES.replace("for v in m:\n  return v", "return next(m)"),
+     EVALUATES.replace("for v in m:\n  return v", "return next(m)").replace("x = 5", "x = 6")),
 ]  # fmt: skip
 
 

@@ -184,7 +184,7 @@ def why_not_proven(
     original: types.CodeType, candidate: types.CodeType, facts: Optional[Facts] = None
 ) -> Optional[str]:
     """What stands against putting the candidate in the place of the original, if anything."""
-    from depyf.decompile.verify.proof import UNVERIFIED
+    from depyf.decompile.verify.proof import ASSUMES, UNVERIFIED
     from depyf.decompile.verify.proof import prove as prove_parts
 
     parts = prove_parts(original, candidate, trust=_trust(facts))
@@ -195,8 +195,8 @@ def why_not_proven(
     if any(verdict == UNVERIFIED for verdict, _reason in found):
         return why_not
     # For a text that is read this will do.
-    assumed = [reason.partition(";")[0] for _verdict, reason in found]
-    return f"it {next(filter(None, assumed))}"
+    assumed = [reason.partition(";")[0] for _verdict, reason in found if reason.startswith(ASSUMES)]
+    return f"it {assumed[0]}" if assumed else why_not
 
 
 def load() -> None:

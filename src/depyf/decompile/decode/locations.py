@@ -34,7 +34,7 @@ def _truncated(code: Code) -> DecompilationError:
 
 
 def line_ranges(code: Code) -> Iterable[LineRange]:
-    """The lines in order; what no range covers has no line."""
+    """The lines in order; what stands before a range has its line, too."""
     # The running Python reads its own tables several times faster than we can.
     if sys.version_info >= (3, 10) and code.live is not None:
         return code.live.co_lines()

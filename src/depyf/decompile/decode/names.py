@@ -21,9 +21,17 @@ def _normal(text: str) -> str:
     return unicodedata.normalize("NFKC", text)
 
 
+def spellable(raw: str) -> str:
+    """The normal form, with `_` for what no name may hold."""
+    return "".join(char if f"_{char}".isidentifier() else "_" for char in _normal(raw))
+
+
 def nearest_name(raw: str) -> str:
     """A name that looks like one that is none, not one that a class would take for its own."""
-    text = "".join(char if f"_{char}".isidentifier() else "_" for char in _normal(raw))
+    text = spellable(raw)
+    if text == _normal(raw):
+        # Written so, it would mean something else, maybe a builtin or another attribute.
+        text += "_"
     if not is_name(text):
         text = f"_{text}"
     return text if text.endswith("__") or text[:2] != "__" else "_" + text.lstrip("_")

@@ -12,7 +12,7 @@ from typing import List, Optional
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.locations import Position, read_positions
-from depyf.decompile.expr.statements import Body, If, Return, Stmt, Try, suites
+from depyf.decompile.expr.statements import Body, If, Return, Stmt, Try, is_none, suites
 from depyf.errors import DecompilationError
 
 _LEAVES = frozenset(("return", "raise", "break", "continue"))
@@ -76,7 +76,9 @@ def take_else(stmt: Try, suite: Body, place: int, columns: Columns) -> None:
     if place == len(suite) or stmt.orelse or stmt.final or not stmt.handlers:
         return
     clauses = [handler.body for handler in stmt.handlers]
-    if not all(map(_leaves, clauses)):
+    first = suite[place]
+    if not all(map(_leaves, clauses)) or (isinstance(first, Return) and is_none(first.value)):
+        # The end of a function may have the place of anything before it.
         return
     # A `return` may have the place of its value.
     firsts = [each[0] for each in [stmt.body, *clauses] if each and each[0].kind != "return"]

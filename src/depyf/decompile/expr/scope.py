@@ -10,7 +10,7 @@ import types
 from typing import Any, Callable, Dict, List, Mapping, Optional, Set
 
 from depyf.decompile.decode.code import Code
-from depyf.decompile.decode.names import is_name, nearest_name
+from depyf.decompile.decode.names import is_name, nearest_name, spellable
 from depyf.decompile.decode.outside import HIDDEN, OF_MODULE, CellOf
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.simplify.values import Facts
@@ -233,7 +233,7 @@ class Scope:
         for text, known in constants.items():
             if known is value and text not in used:
                 return Expr(text, 17, "object", value, True)
-        stem = "".join(char if char.isalnum() else "_" for char in _described(value))
+        stem = spellable(_described(value))
         text, number = stem, 1
         while text in constants or text in used:
             number += 1

@@ -79,13 +79,16 @@ def _builtin_event(machine: Machine, side: Side, base: int, name: str, argument:
         ahead.pc = after
 
     def exhausted(ahead: Side, results: Sequence[Value]) -> None:
-        machine.unwind(ahead, STOP_ITERATION)
+        machine.unwind(ahead, (STOP_ITERATION, results[0]))
 
     if name == "iter":
-        return Event("GET_ITER", 0, [argument], [(1, finish)])
-    if name == "next":
-        return Event("next", None, [argument], [(1, finish), (0, exhausted)])
-    raise Refused(f"{name} is called")
+        event = Event("GET_ITER", 0, [argument], [(1, finish)])
+    elif name == "next":
+        event = Event("next", None, [argument], [(1, finish), (1, exhausted)])
+    else:
+        raise Refused(f"{name} is called")
+    event.shows_locals = True
+    return event
 
 
 def _call(

@@ -268,7 +268,9 @@ def for_iter(machine: Machine, side: Side, operand: object) -> Stop:
         ahead.stack[base - 1 :] = [ahead.stack[base - 1], NULL] if names_end else []
         ahead.pc = outside
 
-    return Event("next", None, _top(side, 1), [(1, go_on), (0, leave)])
+    event = Event("next", None, _top(side, 1), [(1, go_on), (1, leave)])
+    event.shows_locals = True
+    return event
 
 
 @rule("END_FOR")

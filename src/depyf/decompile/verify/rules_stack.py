@@ -8,6 +8,7 @@ from .machine import Event, Machine, Side, Split, Stop, cell_slot, rule
 from .opcode_kinds import VERSION
 from .values import (
     DEAD,
+    EXCEPTIONS,
     LITERAL_TYPES,
     NULL,
     STOP_ITERATION,
@@ -356,10 +357,10 @@ def known_match(machine: Machine, exception: Value, wanted: Value) -> Optional[b
     raised = exception[1] if exception[0] == "type" else exception
     constant = machine.values.object_of(wanted) if wanted[0] == "const" else None
     if wanted == ("builtin", "BaseException") or constant is BaseException:
-        return True
+        return True if raised[0] in EXCEPTIONS else None
     if wanted != ("builtin", "StopIteration") and constant is not StopIteration:
         return None
-    if raised == STOP_ITERATION:
+    if raised[0] == STOP_ITERATION:
         return True
     return False if raised[0] == "failure" else None
 

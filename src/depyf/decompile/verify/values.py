@@ -29,13 +29,14 @@ OUTER_EXCEPTION: Value = ("outer exception",)
 # StopIteration, that it may be unbound, that it is a function returning plain sequences, or such
 # a sequence.
 SYMBOLS = frozenset({"sym", "bool", "int", "exception", "failure", "maybe", "graph", "sequence"})
-STOP_ITERATION: Value = ("stop iteration",)
-EXCEPTIONS = frozenset({"exception", "failure", "stop iteration"})
+# What an iterator at its end raises: a term made of a symbol, as each is an object of its own.
+STOP_ITERATION = "stop iteration"
 # Terms made of other terms. "half0" and "half1" are what a method lookup leaves for the call.
 CONSTRUCTORS = frozenset(
-    {"tuple", "slice", "not", "is", "tb", "val", "type", "half0", "half1", "item"}
+    {"tuple", "slice", "not", "is", "tb", "val", "type", "half0", "half1", "item", STOP_ITERATION}
 )
 BOOLEANS = frozenset({"bool", "not", "is"})
+EXCEPTIONS = frozenset({"exception", "failure", STOP_ITERATION})
 
 _PLAIN = frozenset({str, int, bool, bytes, type(None), type(Ellipsis)})
 LITERAL_TYPES: Tuple[type, ...] = tuple(_PLAIN) + (float, complex)
