@@ -163,7 +163,13 @@ def _trust(facts: Optional[Facts]) -> Trust:
 
 
 # What the text of the last rung calls by name.
-_NAMES_OF_DISPATCH = frozenset(("iter", "next", "BaseException", "StopIteration"))
+BUILTINS_OF_DISPATCH: Dict[str, object] = {
+    "iter": iter,
+    "next": next,
+    "BaseException": BaseException,
+    "StopIteration": StopIteration,
+}
+_NAMES_OF_DISPATCH = frozenset(BUILTINS_OF_DISPATCH)
 
 
 def _unshadowed(record: Code) -> FrozenSet[str]:

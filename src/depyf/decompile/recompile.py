@@ -10,7 +10,7 @@ import __future__
 
 import ast
 import types
-from typing import Any, Mapping, Optional, Tuple
+from typing import Mapping, Optional, Tuple
 
 from depyf.errors import DecompilationError
 from depyf.files import safe_file_name, write_new
@@ -22,7 +22,7 @@ from .decode.names import is_name, nearest_name
 from .decode.outside import spelled_variables
 from .fitting import fit
 from .pipeline import decompile_code
-from .proof import why_not_proven
+from .proof import BUILTINS_OF_DISPATCH, why_not_proven
 from .restore import compile_tree, qualified_name, with_code_inside, with_name
 from .result import Decompilation
 from .same_but_for_cells import difference
@@ -35,9 +35,6 @@ for _feature in __future__.all_feature_names:
     FUTURE_FLAGS |= getattr(__future__, _feature).compiler_flag
 
 CANNOT_REPLACE = "The compiled code cannot replace the reference"
-
-# What a text may call by name that bytecode has instructions for.
-_INSTRUCTIONS: Tuple[Any, ...] = (iter, next, BaseException, StopIteration)
 
 # The free variables and the cells that the compiled function is to have.
 Outside = Tuple[Tuple[str, ...], Tuple[str, ...]]
@@ -125,9 +122,9 @@ class Recompiler:
         As constants they stay what they are, whatever the program calls by that name later.
         """
         return {
-            each.__name__: each
-            for each in _INSTRUCTIONS
-            if each.__name__ in self.result.source and not _says(each.__name__, self.original)
+            name: builtin
+            for name, builtin in BUILTINS_OF_DISPATCH.items()
+            if name in self.result.source and not _says(name, self.original)
         }
 
     def prove(self, made: types.CodeType) -> None:
