@@ -338,3 +338,18 @@ def test_a_header_that_contradicts_itself() -> None:
     code = f.__code__.replace(co_flags=0)
     with pytest.raises(DecompilationError, match="cannot replace the reference"):
         like(code, code)
+
+
+class Reader:
+    def f(self) -> object:
+        def inner() -> str:
+            return "inner.txt"
+
+        return "f.txt", inner
+
+
+def test_texts_that_begin_like_a_qualified_name_are_left_alone() -> None:
+    made = like(Reader.f.__code__, Reader.f.__code__)
+    text, inner = types.FunctionType(made, {})(None)
+    assert text == "f.txt"
+    assert inner.__qualname__ == "Reader.f.<locals>.inner"

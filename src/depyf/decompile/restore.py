@@ -11,7 +11,7 @@ import ast
 import opcode
 import sys
 import types
-from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple, Union
 
 from depyf.decompile.decode.modes import EXEC, SINGLE
 from depyf.decompile.decode.outside import CellOf
@@ -23,6 +23,7 @@ _LOADS = (opcode.opmap["LOAD_GLOBAL"], opcode.opmap["LOAD_NAME"])
 _SUBSCRIPT = opcode.opmap["BINARY_SUBSCR" if sys.version_info < (3, 14) else "BINARY_OP"]
 _MAKE_FUNCTION = opcode.opmap["MAKE_FUNCTION"]
 _LOAD_CONST, _NOP = opcode.opmap["LOAD_CONST"], opcode.opmap["NOP"]
+_STORE_NAME = opcode.opmap["STORE_NAME"]
 _JUMP_FORWARD, _EXTENDED_ARG = opcode.opmap["JUMP_FORWARD"], opcode.opmap["EXTENDED_ARG"]
 _CACHE = opcode.opmap.get("CACHE", -1)
 # 3.13 reads a cell as it reads a local.
@@ -213,7 +214,13 @@ def qualified_name(code: types.CodeType) -> str:
 
 def _requalified(code: types.CodeType, old: str, new: str) -> types.CodeType:
     changes: Dict[str, object] = {}
-    consts = tuple([_requalified_constant(const, old, new) for const in code.co_consts])
+    names = _places_of_names(code)
+    consts = tuple(
+        [
+            _requalified_constant(const, old, new, place in names)
+            for place, const in enumerate(code.co_consts)
+        ]
+    )
     if any(one is not other for one, other in zip(consts, code.co_consts)):
         changes["co_consts"] = consts
     qualname = getattr(code, "co_qualname", "")
@@ -223,13 +230,24 @@ def _requalified(code: types.CodeType, old: str, new: str) -> types.CodeType:
     return code.replace(**changes) if changes else code  # type: ignore[arg-type]
 
 
-def _requalified_constant(const: object, old: str, new: str) -> object:
+def _requalified_constant(const: object, old: str, new: str, is_name: bool) -> object:
     if isinstance(const, types.CodeType):
         return _requalified(const, old, new)
-    # Class bodies, and before 3.11 functions too, have their qualified name as a constant.
-    if type(const) is str and const.startswith(old):
+    if is_name and type(const) is str and const.startswith(old):
         return new + const[len(old) :]
     return const
+
+
+def _places_of_names(code: types.CodeType) -> Set[int]:
+    """Which constants are qualified names: that of a class body, before 3.11 those of functions."""
+    places = {place for place, _name in _name_constants(code)}
+    if not code.co_flags & _CO_OPTIMIZED and "__qualname__" in code.co_names:
+        steps = list(_steps(code.co_code))
+        for load, store in zip(steps, steps[1:]):
+            if load.opcode == _LOAD_CONST and store.opcode == _STORE_NAME:
+                if code.co_names[store.argument] == "__qualname__":
+                    places.add(load.argument)
+    return places
 
 
 # --- functions inside -------------------------------------------------------------------------
