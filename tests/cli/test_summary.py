@@ -7,7 +7,7 @@ from pathlib import Path
 from depyf.cli.summary import summary
 from depyf.session.builder import NOTHING_TO_COMPILE
 from depyf.session.json import to_json
-from depyf.session.model import Frame, GraphBreak, Location, Session
+from depyf.session.model import Frame, GraphBreak, Location, Recompilation, Session
 
 
 def lines_about(session: Session, folder: Path) -> list[str]:
@@ -50,6 +50,22 @@ def test_a_break_that_two_frames_meet_is_told_once(tmp_path: Path) -> None:
     assert [line for line in lines if "graph break" in line] == [
         "  graph break at a.py:5: a branch",
         "  graph break at a.py:6: a branch",
+    ]
+
+
+def test_a_method_compiled_again_is_named_with_its_class(tmp_path: Path) -> None:
+    """In a model of many modules all of them are called `forward`."""
+    frames = [Frame("1/1", "forward", "Block.forward", "a.py", 3)]
+    again = [
+        Recompilation("1/1", function="forward", failures=["1/0: size mismatch"]),
+        Recompilation("2/1", function="untold"),
+        Recompilation("3/1", function=""),
+    ]
+    lines = lines_about(Session(frames=frames, recompilations=again), tmp_path)
+    assert [line for line in lines if "compiled again" in line] == [
+        "  compiled again: Block.forward: 1/0: size mismatch",
+        "  compiled again: untold",
+        "  compiled again: 3/1",
     ]
 
 

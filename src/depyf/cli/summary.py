@@ -23,7 +23,7 @@ def summary(folder: str) -> List[str]:
         session = from_json(file.read())
     lines = [_counts(session)]
     lines += _some([_break(same[0]) for same in breaks_by_place(session)])
-    lines += _some([_again(one) for one in session.recompilations])
+    lines += _some([_again(one, session.frames) for one in session.recompilations])
     lines += _some([_not_compiled(one) for one in _left_out(session)])
     lines += [f"  start reading: {os.path.join(folder, one)}" for one in stories_in(folder)[:1]]
     lines.append(f"  everything: {os.path.join(folder, INDEX)}")
@@ -75,9 +75,11 @@ def _break(one: GraphBreak) -> str:
     return f"  graph break at {_place(one.location)}: {_short(one.reason)}"
 
 
-def _again(one: Recompilation) -> str:
+def _again(one: Recompilation, frames: List[Frame]) -> str:
     why = f": {_short('; '.join(one.failures))}" if one.failures else ""
-    return f"  compiled again: {one.function or one.compile_id}{why}"
+    # Torch tells the bare name, which many modules share: `forward`.
+    whole = (frame.qualname for frame in frames if frame.compile_id == one.compile_id)
+    return f"  compiled again: {next(whole, '') or one.function or one.compile_id}{why}"
 
 
 def _not_compiled(one: Frame) -> str:
