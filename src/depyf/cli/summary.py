@@ -46,9 +46,12 @@ def _counts(session: Session) -> str:
             "recompilations" if len(session.recompilations) != 1 else "recompilation",
         ),
     ]
-    left = sum(1 for one in session.frames if one.outcome in NOT_COMPILED)
+    left = len(_left_out(session))
     if left:
         counts.append((left, f"frame{'s' if left != 1 else ''} not compiled"))
+    empty = sum(1 for one in session.frames if one.outcome in NOT_COMPILED) - left
+    if empty:
+        counts.append((empty, f"frame{'s' if empty != 1 else ''} with nothing to compile"))
     exported = sum(1 for one in session.frames if one.outcome == "exported")
     if exported:
         counts.append((exported, f"exported function{'s' if exported != 1 else ''}"))
