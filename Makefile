@@ -103,7 +103,7 @@ docs-update: $(READY) $(TORCHY) ## write everything anew that README and docs sh
 tables: $(READY) ## write the tables of the README anew, from the last make corpus and make matrix
 	@$(BIN)/python tools/update_documents.py --tables
 
-package: $(READY) ## wheel and sdist in dist/, checked, and installed on the oldest and newest Python
+package: $(READY) $(PY314) ## wheel and sdist in dist/, checked, and installed on the oldest and newest Python
 	@$(PIP) --editable '.[package]'
 	@$(BIN)/python tools/package.py
 

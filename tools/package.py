@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,11 @@ assert "return number * 2" in depyf.decompile(double)
 assert "torch" not in sys.modules
 print(depyf.__version__)
 """
+COMMAND = """\
+import sys
+from depyf.cli import main
+sys.exit(main())
+"""
 
 
 def main() -> int:
@@ -33,10 +39,14 @@ def main() -> int:
     problems = strange_contents(wheel)
     for problem in problems:
         print(problem, file=sys.stderr)
-    # Those that have pip: the WebAssembly build of 3.14 has not.
-    found = [one for one in find_interpreters() if one.command[0] != "node"]
-    for interpreter in {found[0].version: found[0], found[-1].version: found[-1]}.values():
+    found = find_interpreters()
+    # The WebAssembly build of 3.14 has no pip.
+    with_pip = [one for one in found if one.command[0] != "node"]
+    for interpreter in {one.version: one for one in (with_pip[0], with_pip[-1])}.values():
         try_wheel(interpreter, wheel)
+    for interpreter in found:
+        if interpreter not in with_pip:
+            try_unpacked(interpreter, wheel)
     for path in sorted(DIST.iterdir()):
         print(f"Built {path.relative_to(ROOT).as_posix()} ({path.stat().st_size // 1024} kB)")
     return 1 if problems else 0
@@ -69,8 +79,24 @@ def try_wheel(interpreter: Interpreter, wheel: Path) -> None:
     print(f"Python {interpreter.version}: installed from the wheel alone, and works")
 
 
+def try_unpacked(interpreter: Interpreter, wheel: Path) -> None:
+    """What pip would do with a wheel that needs nothing, but for the command `depyf`."""
+    with tempfile.TemporaryDirectory() as folder:
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(folder)
+        for name, program in (("program.py", PROGRAM), ("command.py", COMMAND)):
+            (Path(folder) / name).write_text(program, encoding="utf-8")
+        run(*interpreter.command, "program.py", folder=folder)
+        target = "json.decoder:JSONDecoder.decode"
+        run(*interpreter.command, "command.py", "decompile", target, folder=folder)
+        run(*interpreter.command, "command.py", "opcodes", "--missing", folder=folder)
+    print(f"Python {interpreter.version}: unpacked from the wheel alone, and works")
+
+
 def run(*command: str, folder: str | None = None) -> None:
-    answer = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    # A PYTHONPATH of the caller's might lead to another depyf.
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    answer = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True)
     if answer.returncode:
         sys.exit(f"{' '.join(command)}\n{answer.stdout}{answer.stderr}")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from depyf.cli.summary import summary
 from depyf.session.builder import NOTHING_TO_COMPILE
 from depyf.session.json import to_json
-from depyf.session.model import Frame, GraphBreak, Location, Session
+from depyf.session.model import Frame, GraphBreak, Location, Recompilation, Session
 
 
 def lines_about(session: Session, folder: Path) -> list[str]:
@@ -29,7 +29,8 @@ def test_frames_that_were_not_compiled(tmp_path: Path) -> None:
     ]
     breaks = [GraphBreak("2/0", "a call that cannot be traced", location=Location("a.py", 5))]
     counts, *lines = lines_about(Session(frames=frames, breaks=breaks), tmp_path)
-    assert counts.endswith("1 graph break, 0 recompilations, 4 frames not compiled")
+    told = "3 frames not compiled, 1 frame with nothing to compile"
+    assert counts.endswith(f"1 graph break, 0 recompilations, {told}")
     # A break alone does not say that all of the function runs as it is; what is empty is no loss.
     assert [line for line in lines if "not compiled" in line] == [
         "  not compiled: f (a.py:3): Dynamo recompile limit exceeded",
@@ -50,6 +51,22 @@ def test_a_break_that_two_frames_meet_is_told_once(tmp_path: Path) -> None:
     assert [line for line in lines if "graph break" in line] == [
         "  graph break at a.py:5: a branch",
         "  graph break at a.py:6: a branch",
+    ]
+
+
+def test_a_method_compiled_again_is_named_with_its_class(tmp_path: Path) -> None:
+    """In a model of many modules all of them are called `forward`."""
+    frames = [Frame("1/1", "forward", "Block.forward", "a.py", 3)]
+    again = [
+        Recompilation("1/1", function="forward", failures=["1/0: size mismatch"]),
+        Recompilation("2/1", function="untold"),
+        Recompilation("3/1", function=""),
+    ]
+    lines = lines_about(Session(frames=frames, recompilations=again), tmp_path)
+    assert [line for line in lines if "compiled again" in line] == [
+        "  compiled again: Block.forward: 1/0: size mismatch",
+        "  compiled again: untold",
+        "  compiled again: 3/1",
     ]
 
 

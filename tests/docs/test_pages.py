@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Iterator
 
 import pytest
+from corpus_figures import read_figures
 from documents import FENCE, REGION, RUN_BY, RUNS_WITH, Block, Page, all_pages
 from documents_run import render, render_tables
 from error_messages import all_messages, is_message, messages_of
@@ -50,6 +51,16 @@ def test_everything_shown_is_what_one_sees(page: Page, rendered: dict[str, Futur
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_tables_are_up_to_date(page: Page) -> None:
     assert not differences(page.text, render_tables(page.text)), "make tables writes them anew"
+
+
+def test_the_figures_are_those_of_the_ratchet() -> None:
+    """Otherwise the tables are older than what is known: `make corpus` writes the figures."""
+    ratchet = json.loads((ROOT / "tests/corpus/ratchet.json").read_text(encoding="utf-8"))
+    for version, counts in read_figures().items():
+        known = list(ratchet[version].values())
+        verdicts = {name: known.count(name) for name in ("equivalent", "unverified")}
+        assert {name: counts[name] for name in verdicts} == verdicts, version
+        assert counts["exact"] + len(known) == counts["codes"], version
 
 
 def differences(shown: str, true: str) -> str:

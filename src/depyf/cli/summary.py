@@ -23,7 +23,7 @@ def summary(folder: str) -> List[str]:
         session = from_json(file.read())
     lines = [_counts(session)]
     lines += _some([_break(same[0]) for same in breaks_by_place(session)])
-    lines += _some([_again(one) for one in session.recompilations])
+    lines += _some([_again(one, session.frames) for one in session.recompilations])
     lines += _some([_not_compiled(one) for one in _left_out(session)])
     lines += [f"  start reading: {os.path.join(folder, one)}" for one in stories_in(folder)[:1]]
     lines.append(f"  everything: {os.path.join(folder, INDEX)}")
@@ -46,9 +46,12 @@ def _counts(session: Session) -> str:
             "recompilations" if len(session.recompilations) != 1 else "recompilation",
         ),
     ]
-    left = sum(1 for one in session.frames if one.outcome in NOT_COMPILED)
+    left = len(_left_out(session))
     if left:
         counts.append((left, f"frame{'s' if left != 1 else ''} not compiled"))
+    empty = sum(1 for one in session.frames if one.outcome in NOT_COMPILED) - left
+    if empty:
+        counts.append((empty, f"frame{'s' if empty != 1 else ''} with nothing to compile"))
     exported = sum(1 for one in session.frames if one.outcome == "exported")
     if exported:
         counts.append((exported, f"exported function{'s' if exported != 1 else ''}"))
@@ -75,9 +78,11 @@ def _break(one: GraphBreak) -> str:
     return f"  graph break at {_place(one.location)}: {_short(one.reason)}"
 
 
-def _again(one: Recompilation) -> str:
+def _again(one: Recompilation, frames: List[Frame]) -> str:
     why = f": {_short('; '.join(one.failures))}" if one.failures else ""
-    return f"  compiled again: {one.function or one.compile_id}{why}"
+    # Torch tells the bare name, which many modules share: `forward`.
+    whole = (frame.qualname for frame in frames if frame.compile_id == one.compile_id)
+    return f"  compiled again: {next(whole, '') or one.function or one.compile_id}{why}"
 
 
 def _not_compiled(one: Frame) -> str:

@@ -10,6 +10,7 @@ import os
 import re
 from typing import Dict, Iterable, List
 
+from depyf.session.builder import NOTHING_TO_COMPILE
 from depyf.session.continuations import which_breaks
 from depyf.session.model import Frame, Graph, GraphBreak, Location, Recompilation, Session
 from depyf.session.same_breaks import breaks_by_place
@@ -71,14 +72,20 @@ def _glance(session: Session, functions: List[Function]) -> List[str]:
     entries = sum(len(one.entries) for one in functions)
     users = sum(1 for one in functions if one.entries and not one.is_continuation)
     others = which_breaks(session)
+    failures = _failures(session.frames)
+    empty = [frame for frame in failures if frame.reason == NOTHING_TO_COMPILE]
+    left = len(failures) - len(empty)
     counts = [
         (users, "function", "functions"),
         (entries, "compiled frame", "compiled frames"),
         (len(session.graphs), "graph", "graphs"),
         (len(breaks_by_place(session)), f"graph break{others}", f"graph breaks{others}"),
         (len(session.recompilations), "recompilation", "recompilations"),
-        (len(_failures(session.frames)), "frame not compiled", "frames not compiled"),
+        (left, "frame not compiled", "frames not compiled"),
     ]
+    if empty:
+        what = "with nothing to compile"
+        counts.append((len(empty), f"frame {what}", f"frames {what}"))
     if _exports(session.frames):
         counts.append((len(_exports(session.frames)), "exported function", "exported functions"))
     said = ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in counts)
