@@ -125,6 +125,17 @@ def test_a_graph_that_another_was_made_of_is_not_named(
     assert sorted(stages) == ["Backward_graph", "Forward_graph", "py"]
 
 
+@pytest.mark.parametrize("frames, graphs", [(12, 12), (12, 2), (2, 12), (3, 3)])
+def test_many_frames_leave_room_for_graphs(frames: int, graphs: int) -> None:
+    of_frames = [f"frame_{number}" for number in range(frames)]
+    of_graphs = [f"graph_{number}" for number in range(graphs)]
+    few = advice._some_of_both(of_frames, of_graphs)
+    assert len(few) == min(advice.MOST_PLACES, frames + graphs)
+    half = advice.MOST_PLACES // 2
+    assert few[: min(half, frames)] == of_frames[:half]
+    assert set(of_graphs[:half]) <= set(few)
+
+
 @pytest.mark.skipif(
     not compat.numbers_compiled_autograd(), reason="this torch does not give that graph"
 )

@@ -28,15 +28,23 @@ def welcome(folders: Sequence[str], links: Links, compiling: bool = False) -> st
         lines.append(f"  folder: {folder}")
         if stories:
             lines.append(f"  start reading: {', '.join(stories)}")
-    places = [*_transformed(folders), *_graphs(links)]
+    transformed, graphs = _transformed(folders), _graphs(links)
+    places = _some_of_both(transformed, graphs)
     if places:
         lines.append("  Breakpoints are hit in these files; type for example")
-        lines += [f"    b {place}" for place in places[:MOST_PLACES]]
-        if len(places) > MOST_PLACES:
-            lines.append(f"    ... and {len(places) - MOST_PLACES} more")
+        lines += [f"    b {place}" for place in places]
+        more = len(transformed) + len(graphs) - len(places)
+        lines += [f"    ... and {more} more"] if more else []
     lines.append("  then c (go on), n (next line), s (step in), p NAME (print), q (quit).")
     lines += [f"  {sentence}" for sentence in _limits(links)]
     return "\n".join(lines)
+
+
+def _some_of_both(transformed: List[str], graphs: List[str]) -> List[str]:
+    """Where there are too many, half of the room is for each, and what one leaves the other's."""
+    half = MOST_PLACES // 2
+    few = transformed[: max(half, MOST_PLACES - len(graphs))]
+    return few + graphs[: MOST_PLACES - len(few)]
 
 
 def _graphs(links: Links) -> List[str]:
