@@ -46,8 +46,9 @@ class Dispatch:
     outer: Optional[Dispatch]
 
     def __enter__(self) -> Callable[..., Any]:
-        function = self.function
-        outer = _innermost_open()
+        function, outer = self.function, _innermost()
+        while outer is not None and outer.function is None:
+            outer = outer.outer
         if function is None or outer is self:
             raise RuntimeError("every `with` needs a dispatch_to_code(...) of its own")
         self.outer = outer
@@ -62,13 +63,6 @@ class Dispatch:
 _dispatch: ContextVar[Optional[Dispatch]] = ContextVar("depyf_dispatch", default=None)
 _innermost = _dispatch.get
 _activate = _dispatch.set
-
-
-def _innermost_open() -> Optional[Dispatch]:
-    dispatch = _innermost()
-    while dispatch is not None and dispatch.function is None:
-        dispatch = dispatch.outer
-    return dispatch
 
 
 class TorchCompileWrapperWithCustomDispatcher:
