@@ -67,7 +67,10 @@ def test_recompilations_and_the_limit() -> None:
     # The fourth was refused: no recompilation, and nothing broke.
     assert [each.compile_id for each in session.recompilations] == ["0/1", "0/2"]
     assert [len(each.failures) for each in session.recompilations] == [1, 2]
-    assert "limit" in session.frames[-1].reason and session.breaks == []
+    last = session.frames[-1]
+    assert last.reason == "Dynamo recompile limit exceeded, recompile_limit is 3"
+    assert [one.partition(": ")[0] for one in last.failures] == ["0/2", "0/1", "0/0"]
+    assert session.breaks == []
 
 
 def test_failures() -> None:

@@ -24,6 +24,14 @@ TIMES_ON_REQUEST = [
     "Times differ from run to run: with `DEPYF_TIMINGS=1` in the environment they stand here.",
     "",
 ]
+# Torch leaves such frames alone without a record in its trace.
+NOTHING_HEARD = [
+    "Torch compiled nothing in this block, and gave nothing up. Perhaps no compiled function was "
+    "called, or only functions that torch leaves alone without a word, as it does with those in "
+    "files of its own: `nn.Sequential.forward` behind `module.compile()` is one, "
+    "`torch.compile(module)` compiles it. With `TORCH_LOGS=+dynamo` torch names what it skips.",
+    "",
+]
 
 
 def stories_in(folder: str) -> List[str]:
@@ -49,6 +57,7 @@ def index(
     sections = [
         _glance(session, functions),
         _time(session.frames) if with_times else TIMES_ON_REQUEST,
+        [] if session.frames or session.graphs or session.breaks else NOTHING_HEARD,
         _start(stories),
         _section("Graph breaks", _breaks(session)),
         _section("Recompilations", _recompilations(session)),
@@ -141,8 +150,7 @@ def _recompilations(session: Session) -> List[str]:
 def _recompilation(number: int, one: Recompilation, frames: List[Frame]) -> List[str]:
     lines = [f"{number}. {_code(one.function)} again, as {_named(one.compile_id, frames)}"]
     lines += [f"   - where: {_place(one.location)}"] if one.location else []
-    lines += [f"   - failed guard: {_code(one_line(failure))}" for failure in one.failures]
-    return lines
+    return lines + _failed_guards(one.failures, "   ")
 
 
 def _failures(frames: List[Frame]) -> List[Frame]:
@@ -154,11 +162,17 @@ def _exports(frames: List[Frame]) -> List[Frame]:
 
 
 def _listed(frames: List[Frame]) -> List[str]:
-    return [
-        f"- {_code(frame.qualname)}, {_where(frame.file, frame.line)}: {frame.outcome}"
-        + (f", {one_line(frame.reason)}" if frame.reason else "")
-        for frame in frames
-    ]
+    lines = []
+    for frame in frames:
+        reason = f", {one_line(frame.reason)}" if frame.reason else ""
+        where = _where(frame.file, frame.line)
+        lines.append(f"- {_code(frame.qualname)}, {where}: {frame.outcome}{reason}")
+        lines += _failed_guards(frame.failures, "  ")
+    return lines
+
+
+def _failed_guards(failures: List[str], margin: str) -> List[str]:
+    return [f"{margin}- failed guard: {_code(one_line(failure))}" for failure in failures]
 
 
 def _frames(functions: List[Function], with_times: bool) -> List[str]:

@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from typing import Callable, Dict, Iterable, List, Optional
 
-from .break_text import is_recompile_limit, parse_break, parse_failure, parse_recompilation
+from .break_text import (
+    is_recompile_limit,
+    parse_break,
+    parse_failure,
+    parse_recompilation,
+    with_limit,
+)
 from .clean import clean_fields
 from .events import Event
 from .json import read
@@ -192,17 +198,19 @@ class SessionBuilder:
         failure = parse_failure(frame.compile_id, text, location)
         frame.reason = failure.reason or kind
         if is_recompile_limit(failure.reason):
-            self._was_refused(frame.compile_id)
+            frame.reason = with_limit(failure)
+            frame.failures = self._was_refused(frame.compile_id)
         elif failure.explanation and not self._breaks_of(frame.compile_id):
             self.session.breaks.append(failure)
 
-    def _was_refused(self, compile_id: str) -> None:
-        """Torch said why it would compile again, and then did not."""
+    def _was_refused(self, compile_id: str) -> List[str]:
+        """Torch said why it would compile again, and then did not: the guards that failed."""
         same = [one for one in self.session.recompilations if one.compile_id == compile_id]
         for refused in same[-1:]:
             self.session.recompilations = [
                 one for one in self.session.recompilations if one is not refused
             ]
+        return [failure for refused in same[-1:] for failure in refused.failures]
 
     def _breaks_of(self, compile_id: str) -> List[GraphBreak]:
         return [known for known in self.session.breaks if known.compile_id == compile_id]

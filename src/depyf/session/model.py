@@ -97,6 +97,8 @@ class Frame:
     # Where torch's cache of this function holds the entry; it tries 0 first. None: no longer.
     cache_position: Optional[int] = None
     seconds: Optional[float] = field(default=None, metadata=VARIES)
+    # Of a frame beyond the recompile limit: the guards, in torch's words, that made it one more.
+    failures: List[str] = field(default_factory=list, metadata=CONDITION)
     # Compiled before the capture began: only what torch's cache still holds is known.
     compiled_before: bool = False
 
