@@ -24,6 +24,10 @@ TIMES_ON_REQUEST = [
     "Times differ from run to run: with `DEPYF_TIMINGS=1` in the environment they stand here.",
     "",
 ]
+OTHER_WAYS = [
+    ("exported", "exported function", "exported functions"),
+    ("ahead of time", "function compiled ahead of time", "functions compiled ahead of time"),
+]
 # Torch leaves such frames alone without a record in its trace.
 NOTHING_HEARD = [
     "Torch compiled nothing in this block, and gave nothing up. Perhaps no compiled function was "
@@ -62,7 +66,8 @@ def index(
         _section("Graph breaks", _breaks(session)),
         _section("Recompilations", _recompilations(session)),
         _section("Not compiled", _listed(_failures(session.frames))),
-        _section("Exported", _listed(_exports(session.frames))),
+        _section("Exported", _listed(_with_outcome("exported", session.frames))),
+        _section("Compiled ahead of time", _listed(_with_outcome("ahead of time", session.frames))),
         _section("Frames", _frames(functions, with_times)),
         _section("Graphs", [_graph(graph, files) for graph in session.graphs]),
         _section("Not available", [f"- {one_line(one)}" for one in session.unavailable]),
@@ -88,8 +93,10 @@ def _glance(session: Session, functions: List[Function]) -> List[str]:
         (len(session.recompilations), "recompilation", "recompilations"),
         (len(_failures(session.frames)), "frame not compiled", "frames not compiled"),
     ]
-    if _exports(session.frames):
-        counts.append((len(_exports(session.frames)), "exported function", "exported functions"))
+    for outcome, one, many in OTHER_WAYS:
+        found = len(_with_outcome(outcome, session.frames))
+        if found:
+            counts.append((found, one, many))
     said = ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in counts)
     about = f"torch {session.torch or 'unknown'}, Python {session.python or 'unknown'}"
     return [
@@ -157,8 +164,8 @@ def _failures(frames: List[Frame]) -> List[Frame]:
     return [frame for frame in frames if frame.outcome in ("skipped", "failed")]
 
 
-def _exports(frames: List[Frame]) -> List[Frame]:
-    return [frame for frame in frames if frame.outcome == "exported"]
+def _with_outcome(outcome: str, frames: List[Frame]) -> List[Frame]:
+    return [frame for frame in frames if frame.outcome == outcome]
 
 
 def _listed(frames: List[Frame]) -> List[str]:
@@ -219,7 +226,7 @@ def _named(compile_id: str, frames: List[Frame]) -> str:
 def _failed_export(frames: List[Frame]) -> str:
     """Torch gives the failure of an export no compile id: of several, none can be named."""
     failed = [one for one in frames if one.outcome == "failed" and not one.compile_id]
-    return _code(failed[0].qualname) if len(failed) == 1 else "an export"
+    return _code(failed[0].qualname) if len(failed) == 1 else "an export or `aot_compile`"
 
 
 def _place(place: Location) -> str:

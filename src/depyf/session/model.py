@@ -76,7 +76,7 @@ class Frame:
     qualname: str
     file: str
     line: int
-    # Or "skipped", "failed", "exported", "not run" (a continuation never reached).
+    # Or "skipped", "failed", "exported", "ahead of time", "not run" (a continuation never reached).
     outcome: str = "compiled"
     reason: str = ""
     attempts: int = 1
