@@ -29,7 +29,7 @@ _FROM_HOOK = (
     "free_variables"
 ).split()
 # What is read when a block is left, as far as it could be.
-_FROM_CACHE = ("original", "guards", "resumed_by", "cache_position", "swapped", "runs_from")
+_FROM_CACHE = ("original guards unguarded resumed_by cache_position swapped runs_from").split()
 _NO_FRAME = {"compile_id": "", "name": "", "qualname": "", "file": "", "line": 0}
 # The kind of event that torch sends when it is done with a frame.
 START_OF_COMPILATION = "dynamo_start"

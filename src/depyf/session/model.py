@@ -90,6 +90,8 @@ class Frame:
     # carries that name; empty until there is one.
     transformed_file: str = ""
     guards: List[Guard] = field(default_factory=list)
+    # Torch checks nothing: all guards were left out. Else no guards means that they were not read.
+    unguarded: bool = False
     graphs: List[int] = field(default_factory=list)
     resumes: List[str] = field(default_factory=list)
     resumed_by: List[str] = field(default_factory=list)
