@@ -241,6 +241,10 @@ def test_only_what_is_used_is_wanted() -> None:
         ),
         ("<eval_with_key>.12 line 3", "<eval_with_key> line 3"),
         ("__compiled_fn_1_helper", "__compiled_fn_1_helper"),
+        (
+            "a = 1\n_frozen_param2 = None  # device(type='cpu') (2, 1) 7f17fef008c0\nb = 0",
+            "a = 1\n_frozen_param2 = None  # device(type='cpu') (2, 1)\nb = 0",
+        ),
     ],
 )
 def test_text_is_cleaned(raw: str, cleaned: str) -> None:
@@ -259,6 +263,11 @@ def test_text_is_cleaned(raw: str, cleaned: str) -> None:
         ("torch's <f at 0x7f001234abcd> isn't", "torch's <f> isn't"),
         ("type=<class 'a'> of <f at 0x7f001234abcd>, 'b'", "type=<class 'a'> of <f>, 'b'"),
         ("___dict_version(G['a'].b) == 1095711", "___dict_version(G['a'].b) == <version>"),
+        (
+            "T == frozenset({<function b at 0x7f001234abcd>, <class 'x'>, <class 'a'>})",
+            "T == frozenset({<class 'a'>, <class 'x'>, <function b>})",
+        ),
+        ("T == '{<b>, <a>}'", "T == '{<b>, <a>}'"),
         (f"___compile_config_hash() == '{'0a' * 16}'", "___compile_config_hash() == '<id>'"),
         (
             "W(compiler='<B object at 0x7f001234abcd>') (id=0x7f001234abcd)",
