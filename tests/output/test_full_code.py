@@ -203,6 +203,24 @@ def test_continuations_are_shown_without_their_prologue(end: str) -> None:
     assert shown == "def rest(___stack0, x):\n    ___stack0\n    return x"
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("k, __is_tracing_resume_prologue = ___stack0, False", "k = ___stack0"),
+        ("x.é, __is_tracing_resume_prologue, b = 'é', False, (1, 2)", "x.é, b = 'é', (1, 2)"),
+        ("__is_tracing_resume_prologue = k = False", ""),
+        ("k = __is_tracing_resume_prologue", ""),
+        ("k, *__is_tracing_resume_prologue = ___stack0, False", ""),
+    ],
+)
+def test_the_end_of_the_prologue_may_share_a_line(line: str, expected: str) -> None:
+    start = "def rest(___stack0, x):\n    __is_tracing_resume_prologue = True\n"
+    source = f"{start}    {line}\n    return x"
+    # What is not understood stays as it is, all of it.
+    shown = f"def rest(___stack0, x):\n    {expected}\n    return x" if expected else source
+    assert original_text(source, "rest") == shown
+
+
 def one_function(transformed: str, original: str, *guards: str, **more: object) -> Session:
     """A session of a function f in which each guard is a condition in Python."""
     code = "__transformed_code_0_for_f"

@@ -182,6 +182,14 @@ def test_an_empty_session_is_a_folder_with_an_index() -> None:
     assert sorted(render(Session())) == ["README.md"]
 
 
+def test_a_folder_without_anything_says_what_may_be_the_cause() -> None:
+    assert "Torch compiled nothing" in render(Session())["README.md"]
+    skipped = Frame("0/0", "f", "f", "f.py", 1, outcome="skipped", failures=["0/0: n == 1"])
+    readme = render(Session(frames=[skipped]))["README.md"]
+    assert "Torch compiled nothing" not in readme
+    assert "- `f`, f.py:1: skipped\n  - failed guard: `0/0: n == 1`\n" in readme
+
+
 def test_rendering_leaves_the_session_alone() -> None:
     session = toy_session()
     before = dataclasses.asdict(session)

@@ -67,7 +67,10 @@ def test_recompilations_and_the_limit() -> None:
     # The fourth was refused: no recompilation, and nothing broke.
     assert [each.compile_id for each in session.recompilations] == ["0/1", "0/2"]
     assert [len(each.failures) for each in session.recompilations] == [1, 2]
-    assert "limit" in session.frames[-1].reason and session.breaks == []
+    last = session.frames[-1]
+    assert last.reason == "Dynamo recompile limit exceeded, recompile_limit is 3"
+    assert [one.partition(": ")[0] for one in last.failures] == ["0/2", "0/1", "0/0"]
+    assert session.breaks == []
 
 
 def test_failures() -> None:
@@ -238,6 +241,10 @@ def test_only_what_is_used_is_wanted() -> None:
         ),
         ("<eval_with_key>.12 line 3", "<eval_with_key> line 3"),
         ("__compiled_fn_1_helper", "__compiled_fn_1_helper"),
+        (
+            "a = 1\n_frozen_param2 = None  # device(type='cpu') (2, 1) 7f17fef008c0\nb = 0",
+            "a = 1\n_frozen_param2 = None  # device(type='cpu') (2, 1)\nb = 0",
+        ),
     ],
 )
 def test_text_is_cleaned(raw: str, cleaned: str) -> None:
@@ -256,6 +263,11 @@ def test_text_is_cleaned(raw: str, cleaned: str) -> None:
         ("torch's <f at 0x7f001234abcd> isn't", "torch's <f> isn't"),
         ("type=<class 'a'> of <f at 0x7f001234abcd>, 'b'", "type=<class 'a'> of <f>, 'b'"),
         ("___dict_version(G['a'].b) == 1095711", "___dict_version(G['a'].b) == <version>"),
+        (
+            "T == frozenset({<function b at 0x7f001234abcd>, <class 'x'>, <class 'a'>})",
+            "T == frozenset({<class 'a'>, <class 'x'>, <function b>})",
+        ),
+        ("T == '{<b>, <a>}'", "T == '{<b>, <a>}'"),
         (f"___compile_config_hash() == '{'0a' * 16}'", "___compile_config_hash() == '<id>'"),
         (
             "W(compiler='<B object at 0x7f001234abcd>') (id=0x7f001234abcd)",

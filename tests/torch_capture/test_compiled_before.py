@@ -84,3 +84,13 @@ def test_an_empty_continuation_is_not_said_to_be_out_of_reach(tmp_path: Path) ->
     text = story_of(tmp_path, "nothing_behind")
     assert "# Skipped\n" in text and "Not reached" not in text
     assert "not_here" not in text
+
+
+def test_what_is_compiled_again_has_a_name(tmp_path: Path) -> None:
+    function = compiled_before(breaks)
+    with depyf.prepare_debug(tmp_path):
+        function(torch.ones(3))
+    again = session_of(tmp_path).recompilations
+    assert again and all(
+        one.function.endswith("breaks") or "resume" in one.function for one in again
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,11 @@ import depyf  # noqa: E402
 from depyf.torch_capture import compat  # noqa: E402
 
 from .programs import files_in, fresh, session_of  # noqa: E402
+
+needs_aot_compile = pytest.mark.skipif(
+    importlib.util.find_spec("torch._dynamo.aot_compile") is None,
+    reason="this torch has no aot_compile",
+)
 
 
 def plus_one(x: torch.Tensor) -> torch.Tensor:
@@ -45,6 +51,52 @@ def test_export(tmp_path: Path, strict: bool) -> None:
         if name.startswith("__compiled_fn_"):
             text = (tmp_path / name).read_text(encoding="utf-8")
             assert "# Exported from " in text and "Called by" not in text
+
+
+@needs_aot_compile
+def test_what_is_compiled_ahead_of_time(tmp_path: Path) -> None:
+    """Its stages come without a compile id, those of an export behind it as well."""
+    with depyf.prepare_debug(tmp_path):
+        ahead = torch.compile(fresh(plus_one), fullgraph=True).aot_compile(((torch.ones(3),), {}))
+        module = torch.compile(Exported(), fullgraph=True)
+        module.forward.aot_compile(((torch.ones(3),), {}))
+        torch.compile(fresh(plus_one), backend="eager")(torch.ones(2))
+    assert torch.equal(ahead(torch.ones(3)), torch.full((3,), 2.0))
+    session = session_of(tmp_path)
+    assert session.problems == [] and "belongs to no graph" not in said_in(tmp_path)
+    assert [(frame.qualname, frame.outcome) for frame in session.frames] == [
+        ("plus_one", "ahead of time"),
+        ("Exported.forward", "ahead of time"),
+        ("plus_one", "compiled"),
+    ]
+    kinds = [[stage.kind for stage in graph.stages] for graph in session.graphs]
+    whole = ["Captured_Graph", "Forward_graph", "AFTER_POST_GRAD", "kernel"]
+    assert kinds == [whole, whole, ["Captured_Graph"]]
+    assert "2 functions compiled ahead of time." in said_in(tmp_path)
+    text = next(tmp_path.glob("*.kernel_0.py")).read_text(encoding="utf-8")
+    assert "# Compiled ahead of time from " in text and "Called by" not in text
+
+
+@needs_aot_compile
+def test_a_compilation_ahead_of_time_that_fails_is_named(tmp_path: Path) -> None:
+    def refuses(graph: object, inputs: object) -> None:
+        raise ValueError("no")
+
+    def breaks(x: torch.Tensor) -> torch.Tensor:
+        torch._dynamo.graph_break()
+        return x
+
+    with depyf.prepare_debug(tmp_path):
+        for function, backend in ((fresh(plus_one), refuses), (breaks, "inductor")):
+            compiled = torch.compile(function, fullgraph=True, backend=backend)
+            with pytest.raises(Exception, match=r"no|break"):
+                compiled.aot_compile(((torch.ones(3),), {}))
+    session = session_of(tmp_path)
+    assert session.problems == []
+    assert [(frame.name, frame.outcome) for frame in session.frames] == [
+        ("plus_one", "failed"),
+        ("breaks", "failed"),
+    ]
 
 
 def test_an_export_that_fails_is_named(tmp_path: Path) -> None:

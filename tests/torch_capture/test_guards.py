@@ -740,3 +740,32 @@ def test_another_process_is_told_what_it_cannot_know(tmp_path: Path) -> None:
     guard_checks._ENTRIES.clear()
     with pytest.raises(guard_checks.GuardUnavailable):
         asked.check({"x": T, "fn": closure(4)}, globals())
+
+
+@pytest.mark.skipif(
+    not hasattr(torch.compiler, "skip_guard_on_globals_unsafe"), reason="filters no guards"
+)
+def test_an_entry_whose_guards_were_all_left_out_fits_everything(tmp_path: Path) -> None:
+    none = {"guard_filter_fn": lambda guards: [False for _ in guards]}
+    function = torch.compile(number, backend="eager", options=none)
+    with depyf.prepare_debug(tmp_path):
+        function(ones(3), 2)
+        assert torch.equal(function(ones(4), 3), ones(4) * 2)
+    (file,) = tmp_path.glob("full_code_for_number_*.py")
+    assert "torch checks nothing" in file.read_text(encoding="utf-8")
+    module = load_file(file)
+    assert vars(module)["__guard_0_for_number"]({}, {}) is True
+    assert torch.equal(module.number(ones(4), 3), ones(4) * 2)
+
+
+def test_guards_that_are_gone_are_not_taken_for_none() -> None:
+    from depyf.torch_capture.guards import is_unguarded
+
+    class Gone:
+        class guard_manager:
+            invalidation_reason = "a module died"
+
+            class root:
+                get_leaf_guards = get_child_managers = get_accessors = list
+
+    assert not is_unguarded(Gone()) and not is_unguarded(object())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import List, Optional, Sequence
 
-from depyf.output.index import INDEX, stories_in
+from depyf.output.index import INDEX, OTHER_WAYS, stories_in
 from depyf.session.builder import NOTHING_TO_COMPILE
 from depyf.session.continuations import is_continuation, which_breaks
 from depyf.session.json import from_json
@@ -52,9 +52,10 @@ def _counts(session: Session) -> str:
     empty = sum(1 for one in session.frames if one.outcome in NOT_COMPILED) - left
     if empty:
         counts.append((empty, f"frame{'s' if empty != 1 else ''} with nothing to compile"))
-    exported = sum(1 for one in session.frames if one.outcome == "exported")
-    if exported:
-        counts.append((exported, f"exported function{'s' if exported != 1 else ''}"))
+    for outcome, singular, plural in OTHER_WAYS:
+        found = sum(1 for one in session.frames if one.outcome == outcome)
+        if found:
+            counts.append((found, singular if found == 1 else plural))
     said = ", ".join(f"{count} {what}" for count, what in counts)
     return f"torch.compile: {said}{_time(session)}"
 

@@ -32,6 +32,7 @@ _CACHES_OF: Dict[str, Tuple[str, ...]] = {
 }
 # Torch sets the variable while it runs; in a shell it is most often unknown.
 _UNSET = " (where that is not set: torchinductor_<user> in the folder for temporary files)"
+_WITHOUT_CALLER = {"exported": "Exported", "ahead of time": "Compiled ahead of time"}
 # Torch's comment above the operations of a line.
 _PLACE = re.compile(r"# File: .*?:\d+")
 
@@ -49,9 +50,9 @@ def _about(graph: Graph, stage: Stage, files: GraphFiles, frames: List[Frame]) -
     lines = [f"__compiled_fn_{graph.number}: {shows}{direction}"]
     owner = next((frame for frame in frames if graph.number in frame.graphs), None)
     if owner is not None:
-        caller = f"Called by {owner.transformed_file or owner.name}; compiled"
+        called = f"Called by {owner.transformed_file or owner.name}; compiled"
         lines.append(
-            f"{'Exported' if owner.outcome == 'exported' else caller} from {owner.qualname}, "
+            f"{_WITHOUT_CALLER.get(owner.outcome, called)} from {owner.qualname}, "
             f"{owner.file}:{owner.line}, compile id {graph.compile_id}"
         )
     else:

@@ -25,6 +25,18 @@ TIMES_ON_REQUEST = [
     "Times differ from run to run: with `DEPYF_TIMINGS=1` in the environment they stand here.",
     "",
 ]
+OTHER_WAYS = [
+    ("exported", "exported function", "exported functions"),
+    ("ahead of time", "function compiled ahead of time", "functions compiled ahead of time"),
+]
+# Torch leaves such frames alone without a record in its trace.
+NOTHING_HEARD = [
+    "Torch compiled nothing in this block, and gave nothing up. Perhaps no compiled function was "
+    "called, or only functions that torch leaves alone without a word, as it does with those in "
+    "files of its own: `nn.Sequential.forward` behind `module.compile()` is one, "
+    "`torch.compile(module)` compiles it. With `TORCH_LOGS=+dynamo` torch names what it skips.",
+    "",
+]
 
 
 def stories_in(folder: str) -> List[str]:
@@ -50,11 +62,13 @@ def index(
     sections = [
         _glance(session, functions),
         _time(session.frames) if with_times else TIMES_ON_REQUEST,
+        [] if session.frames or session.graphs or session.breaks else NOTHING_HEARD,
         _start(stories),
         _section("Graph breaks", _breaks(session)),
         _section("Recompilations", _recompilations(session)),
         _section("Not compiled", _listed(_failures(session.frames))),
-        _section("Exported", _listed(_exports(session.frames))),
+        _section("Exported", _listed(_with_outcome("exported", session.frames))),
+        _section("Compiled ahead of time", _listed(_with_outcome("ahead of time", session.frames))),
         _section("Frames", _frames(functions, with_times)),
         _section("Graphs", [_graph(graph, files) for graph in session.graphs]),
         _section("Not available", [f"- {one_line(one)}" for one in session.unavailable]),
@@ -86,8 +100,10 @@ def _glance(session: Session, functions: List[Function]) -> List[str]:
     if empty:
         what = "with nothing to compile"
         counts.append((len(empty), f"frame {what}", f"frames {what}"))
-    if _exports(session.frames):
-        counts.append((len(_exports(session.frames)), "exported function", "exported functions"))
+    for outcome, one, many in OTHER_WAYS:
+        found = len(_with_outcome(outcome, session.frames))
+        if found:
+            counts.append((found, one, many))
     said = ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in counts)
     about = f"torch {session.torch or 'unknown'}, Python {session.python or 'unknown'}"
     return [
@@ -148,24 +164,29 @@ def _recompilations(session: Session) -> List[str]:
 def _recompilation(number: int, one: Recompilation, frames: List[Frame]) -> List[str]:
     lines = [f"{number}. {_code(one.function)} again, as {_named(one.compile_id, frames)}"]
     lines += [f"   - where: {_place(one.location)}"] if one.location else []
-    lines += [f"   - failed guard: {_code(one_line(failure))}" for failure in one.failures]
-    return lines
+    return lines + _failed_guards(one.failures, "   ")
 
 
 def _failures(frames: List[Frame]) -> List[Frame]:
     return [frame for frame in frames if frame.outcome in ("skipped", "failed")]
 
 
-def _exports(frames: List[Frame]) -> List[Frame]:
-    return [frame for frame in frames if frame.outcome == "exported"]
+def _with_outcome(outcome: str, frames: List[Frame]) -> List[Frame]:
+    return [frame for frame in frames if frame.outcome == outcome]
 
 
 def _listed(frames: List[Frame]) -> List[str]:
-    return [
-        f"- {_code(frame.qualname)}, {_where(frame.file, frame.line)}: {frame.outcome}"
-        + (f", {one_line(frame.reason)}" if frame.reason else "")
-        for frame in frames
-    ]
+    lines = []
+    for frame in frames:
+        reason = f", {one_line(frame.reason)}" if frame.reason else ""
+        where = _where(frame.file, frame.line)
+        lines.append(f"- {_code(frame.qualname)}, {where}: {frame.outcome}{reason}")
+        lines += _failed_guards(frame.failures, "  ")
+    return lines
+
+
+def _failed_guards(failures: List[str], margin: str) -> List[str]:
+    return [f"{margin}- failed guard: {_code(one_line(failure))}" for failure in failures]
 
 
 def _frames(functions: List[Function], with_times: bool) -> List[str]:
@@ -212,7 +233,7 @@ def _named(compile_id: str, frames: List[Frame]) -> str:
 def _failed_export(frames: List[Frame]) -> str:
     """Torch gives the failure of an export no compile id: of several, none can be named."""
     failed = [one for one in frames if one.outcome == "failed" and not one.compile_id]
-    return _code(failed[0].qualname) if len(failed) == 1 else "an export"
+    return _code(failed[0].qualname) if len(failed) == 1 else "an export or `aot_compile`"
 
 
 def _place(place: Location) -> str:

@@ -17,11 +17,7 @@ from .signature import FunctionNode, function_in, statements, with_globals
 from .valid_python import as_comment, why_not_python
 
 # Dynamo tells itself by this variable where a continuation begins; nobody else reads it.
-_PROLOGUE = re.compile(r"^ +__is_tracing_resume_prologue = (?:True|False)\n", re.MULTILINE)
-# From 3.12 on its last value and one that the continuation drops look like one assignment.
-_PROLOGUE_AND_VALUE = re.compile(
-    r"^( +)__is_tracing_resume_prologue, __is_tracing_resume_prologue = (.+), False\n", re.MULTILINE
-)
+_PROLOGUE = "__is_tracing_resume_prologue"
 
 
 def original_text(source: str, name: str, not_here: str = "not_here") -> str:
@@ -40,9 +36,43 @@ def original_text(source: str, name: str, not_here: str = "not_here") -> str:
 
 
 def _without_prologue(source: str) -> str:
-    shorter = _PROLOGUE_AND_VALUE.sub(r"\1\2\n", _PROLOGUE.sub("", source))
-    still_used = "__is_tracing_resume_prologue" in shorter
-    return source if still_used or function_in(shorter) is None else shorter
+    lines = [_without_mark(line) if _PROLOGUE in line else line for line in source.split("\n")]
+    shorter = "\n".join(line for line in lines if line is not None)
+    return source if _PROLOGUE in shorter or function_in(shorter) is None else shorter
+
+
+def _without_mark(line: str) -> Optional[str]:
+    """An assignment without the mark. The end of the mark looks like one with what comes next:
+
+    `name, __is_tracing_resume_prologue = ___stack0, False`.
+    """
+    text = line.strip()
+    assignment = next(iter(statements(text)), None)
+    if not isinstance(assignment, ast.Assign) or len(assignment.targets) != 1:
+        return line
+    targets, values = _items(assignment.targets[0]), _items(assignment.value)
+    if len(targets) != len(values):
+        return line
+    kept = [pair for pair in zip(targets, values) if not _is_mark(*pair)]
+    if not kept:
+        return None
+    left, right = (", ".join(_text_of(text, one) for one in side) for side in zip(*kept))
+    # From 3.12 on, a value that the continuation drops is bound to the mark as well.
+    shown = right if left == _PROLOGUE else f"{left} = {right}"
+    return line[: len(line) - len(line.lstrip())] + shown
+
+
+def _items(value: ast.expr) -> List[ast.expr]:
+    return value.elts if isinstance(value, ast.Tuple) else [value]
+
+
+def _is_mark(target: ast.expr, value: ast.expr) -> bool:
+    is_flag = isinstance(value, ast.Constant) and isinstance(value.value, bool)
+    return is_flag and isinstance(target, ast.Name) and target.id == _PROLOGUE
+
+
+def _text_of(text: str, part: ast.expr) -> str:
+    return ast.get_source_segment(text, part) or ""
 
 
 def _rename(function: FunctionNode, lines: List[str], name: str) -> None:

@@ -33,6 +33,8 @@ _SHORT_PATH = re.compile(r"# (?P<file>[^#]+):(?P<line>\d+) in [^#]+$")
 # As torch 2.13 words it, and as older ones do.
 _LIMIT = re.compile(r"recompile limit exceeded|(recompile|cache_size)_limit reached")
 
+_WHICH_LIMIT = re.compile(r"exceeding the (\w+) .*?\(currently set to (\d+)\)")
+
 
 def parse_break(compile_id: str, text: str) -> GraphBreak:
     return GraphBreak(
@@ -57,6 +59,12 @@ def parse_failure(compile_id: str, text: str, location: Optional[Location]) -> G
 def is_recompile_limit(reason: str) -> bool:
     """Whether torch refused to compile once more. Nothing breaks there: plain Python runs."""
     return _LIMIT.search(reason) is not None
+
+
+def with_limit(refusal: GraphBreak) -> str:
+    """The reason with the setting that is behind it, if torch names it."""
+    found = _WHICH_LIMIT.search(refusal.explanation)
+    return f"{refusal.reason}, {found[1]} is {found[2]}" if found else refusal.reason
 
 
 def _reason(text: str) -> str:

@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from typing import Callable, Dict, Iterable, List, Optional
 
-from .break_text import is_recompile_limit, parse_break, parse_failure, parse_recompilation
+from .break_text import (
+    is_recompile_limit,
+    parse_break,
+    parse_failure,
+    parse_recompilation,
+    with_limit,
+)
 from .clean import clean_fields
 from .events import Event
 from .json import read
@@ -23,7 +29,7 @@ _FROM_HOOK = (
     "free_variables"
 ).split()
 # What is read when a block is left, as far as it could be.
-_FROM_CACHE = ("original", "guards", "resumed_by", "cache_position", "swapped", "runs_from")
+_FROM_CACHE = ("original guards unguarded resumed_by cache_position swapped runs_from").split()
 _NO_FRAME = {"compile_id": "", "name": "", "qualname": "", "file": "", "line": 0}
 # The kind of event that torch sends when it is done with a frame.
 START_OF_COMPILATION = "dynamo_start"
@@ -37,6 +43,7 @@ def build_session(events: Iterable[Event], torch: str = "", python: str = "") ->
     for event in events:
         builder.take(event)
     builder.tell_of_strays()
+    builder.name_recompiled()
     clean_fields(builder.session)
     return builder.session
 
@@ -158,12 +165,22 @@ class SessionBuilder:
             self._add_frame(event.compile_id, frame)
             self._finished[event.compile_id] = True
 
+    def _ahead_of_time(self, event: Event) -> None:
+        """What is made of its graph comes without a compile id, up to the end of `aot_compile`."""
+        self._exported(event)
+        graph = self._graphs.get(event.compile_id)
+        if graph is not None:
+            self._graphs[""] = graph
+
     def _metrics(self, event: Event) -> None:
         if not event.compile_id:
             # Of an export, which is a frame by itself where it did not fail.
             self._frames.pop("", None)
+            ahead = self._graphs.pop("", None)
             if not event.data.get("fail_type"):
                 return
+            if ahead is not None:
+                self._frames[""] = self._frames[ahead.compile_id]
         frame, data = self._frame(event), event.data
         self._finished[event.compile_id] = True
         seconds = data.get("entire_frame_compile_time_s")
@@ -186,23 +203,27 @@ class SessionBuilder:
                 _str(data.get("fail_user_frame_filename")), _int(data.get("fail_user_frame_lineno"))
             )
         # Where it cannot be exported (there is no compile id), or made one graph, torch raises.
-        must_compile = not frame.compile_id or data.get("one_graph")
+        must_compile = (
+            frame.outcome == "ahead of time" or not frame.compile_id or data.get("one_graph")
+        )
         is_skipped = not must_compile and kind.rpartition(".")[2] in SKIPPED_FOR
         frame.outcome = "skipped" if is_skipped else "failed"
         failure = parse_failure(frame.compile_id, text, location)
         frame.reason = failure.reason or kind
         if is_recompile_limit(failure.reason):
-            self._was_refused(frame.compile_id)
+            frame.reason = with_limit(failure)
+            frame.failures = self._was_refused(frame.compile_id)
         elif failure.explanation and not self._breaks_of(frame.compile_id):
             self.session.breaks.append(failure)
 
-    def _was_refused(self, compile_id: str) -> None:
-        """Torch said why it would compile again, and then did not."""
+    def _was_refused(self, compile_id: str) -> List[str]:
+        """Torch said why it would compile again, and then did not: the guards that failed."""
         same = [one for one in self.session.recompilations if one.compile_id == compile_id]
         for refused in same[-1:]:
             self.session.recompilations = [
                 one for one in self.session.recompilations if one is not refused
             ]
+        return [failure for refused in same[-1:] for failure in refused.failures]
 
     def _breaks_of(self, compile_id: str) -> List[GraphBreak]:
         return [known for known in self.session.breaks if known.compile_id == compile_id]
@@ -307,6 +328,12 @@ class SessionBuilder:
         found = parse_recompilation(event.compile_id, function, event.text)
         self.session.recompilations.append(found)
 
+    def name_recompiled(self) -> None:
+        """Of a function that was compiled before the capture, no frame was known by then."""
+        names = {frame.compile_id: frame.name for frame in self.session.frames}
+        for one in self.session.recompilations:
+            one.function = one.function or names.get(one.compile_id, "")
+
     def _problem(self, event: Event) -> None:
         if event.text not in self.session.problems:
             self.session.problems.append(event.text)
@@ -326,6 +353,7 @@ _TAKERS: Dict[str, Callable[[SessionBuilder, Event], None]] = {
     "depyf_late": SessionBuilder._late_facts,
     "depyf_not_compiled": SessionBuilder._not_compiled,
     "depyf_exported": SessionBuilder._exported,
+    "depyf_ahead_of_time": SessionBuilder._ahead_of_time,
     "depyf_graph_name": SessionBuilder._named,
     "depyf_shown_graph": SessionBuilder._shown,
     "depyf_problem": SessionBuilder._problem,
@@ -349,7 +377,11 @@ def is_end_of_wanted(end: str) -> bool:
 
 def _is_started(frame: Frame, continuation: Frame) -> bool:
     """Whether torch started on this continuation, and no code came of it."""
-    if frame.transformed or frame.original or frame.outcome in ("exported", "not run"):
+    if (
+        frame.transformed
+        or frame.original
+        or frame.outcome in ("exported", "ahead of time", "not run")
+    ):
         return False
     place = (continuation.name, continuation.file, continuation.line)
     return bool(frame.compile_id) and (frame.name, frame.file, frame.line) == place

@@ -27,6 +27,8 @@ _ADDRESSES: Rules = [
     (re.compile(r" at 0x[0-9a-fA-F]+(?=\W|$)"), ""),
     # Any other address. Nine digits and more: a constant of 32 bits in a kernel is none.
     (re.compile(r"\b0x[0-9a-fA-F]{9,12}(?![0-9a-zA-Z])"), "<address>"),
+    # Where the weights of a frozen model lay when Inductor wrote its code.
+    (re.compile(rf"^(_frozen_param\d+ = None  # .*\)) {_HEX}{{6,}}$", re.M), r"\1"),
 ]
 # Torch counts every change of any dictionary, and hashes settings that hold sets (2.2).
 _COUNTS: Rules = [
@@ -39,7 +41,7 @@ _NAMES_OF_IDS: Rules = [(re.compile(r"(?<=_)\d{12,}(?!\d)"), "<id>")]
 _IDS: Rules = [(re.compile(r"(?<![\w.])(?<![=<>] )\d{12,}(?!\w)"), "<id>")]
 
 # Nothing to do in a text without any of these: most of the thousands of texts in a session.
-_MARKS = ("0x", "__compiled_fn_", "__resume_at_", "<eval_with_key>")
+_MARKS = ("0x", "__compiled_fn_", "__resume_at_", "<eval_with_key>", "_frozen_param")
 _COUNTED = re.compile(r"\d{12}|___dict_version|___compile_config_hash")
 
 # "# File: app.py:3 in f, code: return x & 0xFFFFFFFFFFF" above the nodes of a graph.
@@ -54,6 +56,8 @@ _STRING = re.compile(
 # _TorchCompileWrapper(compiler='<app.Backend object at 0x7f151adab6b0>': torch's text, no string
 # that anything is compared with.
 _BACKEND = re.compile(rf"(?<=\(compiler=){_STRING.pattern}", re.DOTALL)
+# == {<class 'list'>, <function f>}: torch shows a set in the order of addresses.
+_SET_OF_OBJECTS = re.compile(r"(?:(?<=frozenset\(\{)|(?<=== \{))<[^<>{}]+>(?:, <[^<>{}]+>)+(?=\})")
 
 
 def clean(text: str) -> str:
@@ -72,6 +76,15 @@ def clean_code(text: str) -> str:
 
 def clean_condition(text: str) -> str:
     """Torch's wording of a guard, which also has ids of objects."""
+    text = _without_ids(text)
+    return _SET_OF_OBJECTS.sub(_sorted, text) if "{<" in text else text
+
+
+def _sorted(members: re.Match[str]) -> str:
+    return ", ".join(sorted(re.findall("<[^<>]+>", members[0])))
+
+
+def _without_ids(text: str) -> str:
     if not _marked(text) and _COUNTED.search(text) is None:
         return text
     text = _BACKEND.sub(lambda match: _applied(_ADDRESSES, match[0]), _applied(_COUNTS, text))

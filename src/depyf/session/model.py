@@ -76,7 +76,7 @@ class Frame:
     qualname: str
     file: str
     line: int
-    # Or "skipped", "failed", "exported", "not run" (a continuation never reached).
+    # Or "skipped", "failed", "exported", "ahead of time", "not run" (a continuation never reached).
     outcome: str = "compiled"
     reason: str = ""
     attempts: int = 1
@@ -90,6 +90,8 @@ class Frame:
     # carries that name; empty until there is one.
     transformed_file: str = ""
     guards: List[Guard] = field(default_factory=list)
+    # Torch checks nothing: all guards were left out. Else no guards means that they were not read.
+    unguarded: bool = False
     graphs: List[int] = field(default_factory=list)
     resumes: List[str] = field(default_factory=list)
     resumed_by: List[str] = field(default_factory=list)
@@ -97,6 +99,8 @@ class Frame:
     # Where torch's cache of this function holds the entry; it tries 0 first. None: no longer.
     cache_position: Optional[int] = None
     seconds: Optional[float] = field(default=None, metadata=VARIES)
+    # Of a frame beyond the recompile limit: the guards, in torch's words, that made it one more.
+    failures: List[str] = field(default_factory=list, metadata=CONDITION)
     # Compiled before the capture began: only what torch's cache still holds is known.
     compiled_before: bool = False
 

@@ -26,7 +26,7 @@ from .bytecode_files import (
     has_dill,
     write_bytecode,
 )
-from .exports import export_under_way
+from .exports import ahead_of_time_under_way, export_under_way
 from .faults import Faults, describe
 from .folder import Folder
 from .hook import FrameWriter, Resumes, Seen, dynamos_own, remember_swap
@@ -134,6 +134,7 @@ class Capture:
         if number is not None:
             data: Dict[str, object] = {"number": number}
             found.append(Event("depyf_graph_name", compile_id, attempt, data))
+            found += ahead_of_time_under_way(compile_id, attempt, number)
             title = "Captured Graph"
         if number is not None or not compile_id:
             found += export_under_way(compile_id, attempt, number)

@@ -196,6 +196,33 @@ def _given_to_compile(argument: str) -> object:
     return frame.f_locals.get(argument) if frame is not None else None
 
 
+def compiling_ahead_now() -> Optional[types.CodeType]:
+    """The code that `aot_compile` of a compiled function is at. 2.9 and later.
+
+    Neither hooks nor the trace are told; the function that does it is on the stack.
+    """
+    frame: Optional[types.FrameType] = sys._getframe(1)
+    while frame is not None and not _is_of_aot_compile(frame):
+        frame = frame.f_back
+    if frame is None:
+        return None
+    function, owner = sys.modules["torch._dynamo.convert_frame"].get_traced_fn(
+        frame.f_locals["model"]
+    )
+    if getattr(function, "__name__", "") == "_wrapped_call_impl":
+        # All modules are called through that one: what is compiled is their own code.
+        function = getattr(type(owner), "forward", function)
+    code = getattr(function, "__code__", None)
+    return code if isinstance(code, types.CodeType) else None
+
+
+def _is_of_aot_compile(frame: types.FrameType) -> bool:
+    return (
+        frame.f_code.co_name == "aot_compile_fullgraph"
+        and frame.f_globals.get("__name__") == "torch._dynamo.aot_compile"
+    )
+
+
 def exporting_now() -> Optional[Tuple[types.CodeType, bool]]:
     """The code that torch.export is at, and whether through Dynamo ("strict"). 2.5 and later.
 

@@ -1,7 +1,7 @@
-"""What is seen of `torch.export`: the function, and its graph where Dynamo captured it.
+"""What is seen of `torch.export` and `aot_compile`: the function, and the graph Dynamo captured.
 
-An exported function runs no code that the bytecode hook could be given, and a newer torch does not
-say in its trace that it started on one. But a graph is shown while the export is on the stack.
+The bytecode hook is given no code of such a function, and a newer torch does not say in its trace
+that it started on one. But a graph is shown while the export is on the stack.
 """
 
 from __future__ import annotations
@@ -19,6 +19,21 @@ WITHOUT_DYNAMO = (
     "strict=False: this export does not go through Dynamo, so it leaves nothing else to show"
 )
 
+AHEAD_OF_TIME = (
+    "the code that Dynamo made is in what aot_compile returned, and torch shows it to nobody: "
+    "neither its text nor its guards are in this folder"
+)
+
+
+def ahead_of_time_under_way(compile_id: str, attempt: int, graph: int) -> List[Event]:
+    """Of the call of `aot_compile` that shows the graph Dynamo captured, if one does."""
+    code = compat.compiling_ahead_now()
+    if code is None:
+        return []
+    frame = frame_of(code, compile_id)
+    frame.outcome, frame.reason, frame.graphs = "ahead of time", AHEAD_OF_TIME, [graph]
+    return [Event("depyf_ahead_of_time", compile_id, attempt, asdict(frame))]
+
 
 def export_under_way(compile_id: str, attempt: int, graph: Optional[int]) -> List[Event]:
     """Of the export that shows a graph now, if one does; `graph` is the number Dynamo gave it."""
@@ -35,9 +50,9 @@ def export_under_way(compile_id: str, attempt: int, graph: Optional[int]) -> Lis
 def names_of_exported() -> Dict[str, object]:
     """Of an export that is under way: what the trace leaves out when it fails."""
     exporting = compat.exporting_now()
-    if exporting is None:
+    code = exporting[0] if exporting else compat.compiling_ahead_now()
+    if code is None:
         return {}
-    code = exporting[0]
     return {
         "co_name": code.co_name,
         "co_filename": code.co_filename,

@@ -66,6 +66,14 @@ def tree_of(entry: object) -> Optional[Wrapper]:
     return None
 
 
+def is_unguarded(entry: object) -> bool:
+    """Whether a filter of the program's left nothing to check, as far as that can be told."""
+    wrapper = tree_of(entry)
+    # What stands for guards that are gone has an empty tree as well.
+    gone = getattr(wrapper, "invalidation_reason", None)
+    return wrapper is not None and not gone and not _places(wrapper)
+
+
 def _places(wrapper: Wrapper) -> List[object]:
     scope = getattr(wrapper, "global_scope", None) or {}
     names = scope.get("G", {})

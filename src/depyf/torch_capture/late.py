@@ -13,7 +13,7 @@ from typing import Dict, List, Optional, Tuple
 from depyf.session.events import Event
 
 from . import compat
-from .guards import remember_guards
+from .guards import is_unguarded, remember_guards
 from .hook import Resume, Resumes, Seen, dynamos_own, frame_of
 from .originals import original_text
 
@@ -40,7 +40,8 @@ def look_again(seen: Seen, resumes: Resumes, folder: str) -> None:
 
 def read_guards_of(seen: Seen, entry: object, folder: str) -> None:
     # As they are: there may be thousands.
-    seen.facts["guards"] = remember_guards(folder, str(seen.facts["transformed_file"]), entry)
+    guards = remember_guards(folder, str(seen.facts["transformed_file"]), entry)
+    seen.facts.update(guards=guards, unguarded=not guards and is_unguarded(entry))
 
 
 def _entry_of(seen: Seen) -> Tuple[Optional[int], Optional[object]]:
