@@ -153,13 +153,16 @@ class _Handlers:
 def _finished(code: Code, ops: List[Op], kinds: FrozenSet[str], handlers: _Handlers) -> Program:
     """The program, without the NOPs that the passes left."""
     slots = 3 if code.version < (3, 11) else 1
+    has_handlers = bool(handlers.pushes or handlers.around or handlers.falls)
+    if not has_handlers and "NOP" not in kinds:
+        return Program(code, ops, kinds, {}, slots)
     # Handlers that were dropped would take the place of what follows them.
     used = {op.handler for op in ops if op.name != "NOP"} if handlers.pushes else set()
     moved: Sequence[int] = range(len(ops))
     if "NOP" in kinds:
         ops, moved = _compact(ops)
         kinds -= {"NOP"}
-    if not (handlers.pushes or handlers.around or handlers.falls):
+    if not has_handlers:
         return Program(code, ops, kinds, {}, slots)
     pushes = {moved[each]: count for each, count in handlers.pushes.items() if each in used}
     program = Program(code, ops, kinds, pushes, slots)

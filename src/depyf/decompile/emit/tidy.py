@@ -175,7 +175,9 @@ def _drop_final_return(body: Body, copied_finally: bool) -> None:
     """A function that falls off its end returns None: no need to say so."""
     while body:
         last = body[-1]
-        if isinstance(last, Return) and is_none(last.value):
+        if isinstance(last, Return):
+            if not is_none(last.value):
+                return
             body.pop()
             continue
         ends: List[Body] = []
