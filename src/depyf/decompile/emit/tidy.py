@@ -57,7 +57,8 @@ def tidy(body: Body, scope: Scope) -> Body:
         _doc_assignment(body, scope)
         restore(body, scope)
     _declare(body, scope)
-    _mark_generator(body, scope)
+    if scope.kind == FUNCTION and scope.code.flags & _CO_GENERATORS:
+        _mark_generator(body, scope)
     return body
 
 
@@ -375,5 +376,5 @@ def _never(stmt: Stmt) -> If:
 
 def _mark_generator(body: Body, scope: Scope) -> None:
     """A generator whose every `yield` is out of reach still has to contain one."""
-    if scope.kind == FUNCTION and scope.code.flags & _CO_GENERATORS and "yield" not in scope.loaded:
+    if "yield" not in scope.loaded:
         body.append(If([(nodes.name("False", "const"), [Stmt("expression", "yield")])], []))

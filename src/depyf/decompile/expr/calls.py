@@ -236,7 +236,8 @@ def _return(ev: Evaluator, op: Op) -> None:
     while value.kind in _BELOW_A_RETURN:
         # The value was put below what the way out of a handler pops.
         value = ev.stack.pop()
-    ev.stack[:] = [left for left in ev.stack if not left.stable]
+    if ev.stack:
+        ev.stack[:] = [left for left in ev.stack if not left.stable]
     ev.add(Return(value), op)
 
 
