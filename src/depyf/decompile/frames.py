@@ -15,9 +15,9 @@ from depyf.errors import DecompilationError
 
 from . import pipeline, proof
 from .decode.code import HOST_VERSION
-from .decode.normalise import meanings_of
 from .decode.outside import hidden_globals
 from .decode.tables import table_for
+from .decode.translate import meanings_of
 from .recompile import Recompiler
 from .result import UNVERIFIED, Decompilation
 from .simplify.values import Facts

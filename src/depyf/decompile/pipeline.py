@@ -81,7 +81,6 @@ class _Job:
         self.running: Optional[types.CodeType] = None
         # Of a live function: what the code object alone does not know.
         self.defaults = _NO_DEFAULTS
-        options.decompile_nested = self.statements
 
     def root_kind(self, name: Optional[str]) -> str:
         if name is None and makes_type_parameters(self.root):
@@ -119,6 +118,7 @@ class _Job:
         self.notes = {}
         self.options.constants.clear()
         self.options.renamed.clear()
+        self.options.decompile_nested = self.statements
         scope = Scope(self.root, None, self.kind, self.options)
         try:
             if self.kind == TYPE_PARAMETERS:
@@ -126,6 +126,9 @@ class _Job:
             return self.print(self.statements(self.root, scope), scope)
         except (*ladder.NotThisWay, LookupError) as error:
             raise DecompilationError("Cannot decompile", self.root.qualname, str(error)) from error
+        finally:
+            # No circle: all that was made is gone when the job is done.
+            self.options.decompile_nested = None
 
     def print(self, body: Body, scope: Scope) -> Tuple[str, str, LineMap]:
         if self.kind == MODULE:

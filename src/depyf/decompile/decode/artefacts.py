@@ -34,21 +34,6 @@ def name_bare_code(ops: List[Op]) -> None:
                 op.name = "LOAD_OBJECT"
 
 
-# A number behind all opcodes.
-TO_BOOL_ALONE = 256
-_USES_OF_TO_BOOL = ("POP_JUMP_IF_", "UNARY_NOT")
-
-
-def mark_lonely_tests(instructions: List[RawInstr], opnames: Sequence[str]) -> None:
-    """TO_BOOL serves the jump or the `not` behind it; alone it is what is left of `not not`."""
-    to_bool = opnames.index("TO_BOOL")
-    for place, (offset, opcode, arg, target, line) in enumerate(instructions[:-1]):
-        if opcode == to_bool:
-            following = opnames[instructions[place + 1][1]]
-            if not following.startswith(_USES_OF_TO_BOOL):
-                instructions[place] = (offset, TO_BOOL_ALONE, arg, target, line)
-
-
 def find_bare_places(
     instructions: List[RawInstr], opnames: Sequence[str]
 ) -> Dict[int, Tuple[int, int]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from depyf.decompile.decode.code import Code
-from depyf.decompile.decode.ops import Op
+from depyf.decompile.decode.ops import NewOp, Op
 from depyf.decompile.decode.tables import OpcodeTable, table_for
 
 _LEGACY_COMPARISONS = ("<", "<=", "==", "!=", ">", ">=", "in", "not in", "is", "is not")
@@ -18,7 +18,8 @@ _LEGACY_COMPARISONS = ("<", "<=", "==", "!=", ">", ">=", "in", "not in", "is", "
 class Reader:
     """The state of one translation: what arguments refer to, and the operations so far.
 
-    `offset`, `line` and `target` are those of the instruction that is being translated.
+    `offset`, `line` and `target` are those of the instruction that is being translated, `end` is
+    where the next one starts.
     """
 
     __slots__ = (
@@ -32,6 +33,7 @@ class Reader:
         "offset",
         "line",
         "target",
+        "end",
     )
 
     def __init__(self, code: Code) -> None:
@@ -49,9 +51,20 @@ class Reader:
         self.offset = 0
         self.line: Optional[int] = None
         self.target = -1
+        self.end = 0
 
     def add(self, name: str, arg: Any = None) -> None:
-        self.ops.append(Op(name, arg, self.offset, self.line, self.target))
+        op = NewOp()
+        op.name, op.arg, op.offset = name, arg, self.offset
+        op.line, op.target, op.handler = self.line, self.target, -1
+        self.ops.append(op)
+
+    def next_opname(self) -> str:
+        """The name of the next opcode but for its prefixes; empty at the end."""
+        bytecode, place = self.code.bytecode, self.end
+        while place < len(bytecode) and bytecode[place] == self.table.extended_arg:
+            place += 2
+        return self.table.opnames[bytecode[place]] if place < len(bytecode) else ""
 
 
 def _local_names(code: Code) -> Tuple[str, ...]:
@@ -118,6 +131,17 @@ def _binary_op(reader: Reader, arg: int) -> bool:
         reader.add("INPLACE", symbol[:-1])
     else:
         reader.add("BINARY", symbol)
+    return False
+
+
+_USES_OF_TO_BOOL = ("POP_JUMP_IF_", "UNARY_NOT")
+
+
+def _to_bool(reader: Reader, arg: int) -> bool:
+    """It serves the jump or the `not` behind it; alone it is what is left of `not not`."""
+    following = reader.next_opname()
+    if following and not following.startswith(_USES_OF_TO_BOOL):
+        reader.add("UNARY", "not not ")
     return False
 
 
@@ -299,6 +323,7 @@ IRREGULAR: Dict[str, Rule] = {
     "IS_OP": _is_op,
     "CONTAINS_OP": _contains_op,
     "BINARY_OP": _binary_op,
+    "TO_BOOL": _to_bool,
     "FORMAT_VALUE": _format_value,
     "CALL_FUNCTION": _call_function,
     "CALL_METHOD": _call,

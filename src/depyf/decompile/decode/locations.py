@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Callable, Dict, Iterable, List, Optional, Tuple
+from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from depyf.decompile.decode.code import Code
 from depyf.errors import DecompilationError
@@ -136,6 +136,13 @@ _READERS: Dict[Tuple[int, int], Callable[[Code], LineStarts]] = {
     (3, 9): _lnotab_lines,
     (3, 10): _linetable_lines,
 }
+
+
+def positions(code: Code) -> Iterator[Position]:
+    """What `read_positions` reads, as far as somebody asks for it."""
+    if sys.version_info >= (3, 11) and code.live is not None:
+        return iter(code.live.co_positions())
+    return iter(read_positions(code))
 
 
 def read_positions(code: Code) -> List[Position]:

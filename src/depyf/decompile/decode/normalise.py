@@ -1,8 +1,8 @@
 """A code object -> a `Program`: the opcodes of one Python version become our operations.
 
-Most opcodes are a row in `rows`, the others a rule in `irregular`. Afterwards a few passes
-remove what only the interpreter needs: block instructions before 3.11, the loops that drive an
-`await`, handlers that exist to clean up, inlined comprehensions.
+`translate` does that, opcode by opcode. Afterwards a few passes remove what only the interpreter
+needs: block instructions before 3.11, the loops that drive an `await`, handlers that exist to
+clean up, inlined comprehensions.
 """
 
 from __future__ import annotations
@@ -10,32 +10,20 @@ from __future__ import annotations
 from bisect import bisect_left
 from functools import partial
 from operator import itemgetter
-from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Callable, Dict, FrozenSet, List, Sequence, Set, Tuple
 
 from depyf.decompile.decode import artefacts, blockstack, comprehensions
 from depyf.decompile.decode.code import Code, Version
-from depyf.decompile.decode.irregular import IRREGULAR, Reader, Rule
-from depyf.decompile.decode.ops import EFFECTS, OUTSIDE, NewOp, Op, Program
+from depyf.decompile.decode.irregular import Reader
+from depyf.decompile.decode.ops import OUTSIDE, Op, Program
 from depyf.decompile.decode.raw import (
     ExceptionEntry,
     RawInstr,
     read_exception_table,
     read_instructions,
 )
-from depyf.decompile.decode.rows import (
-    CELL,
-    CONST,
-    DROPPED,
-    LOCAL,
-    NAME,
-    RAW,
-    ROWS,
-    ROWS_BEFORE,
-    WAYS,
-    Row,
-)
 from depyf.decompile.decode.slices import any_hold_slices, name_slices
-from depyf.decompile.decode.tables import OpcodeTable, table_for
+from depyf.decompile.decode.translate import translate
 from depyf.errors import DecompilationError
 
 
@@ -83,11 +71,8 @@ _CO_OPTIMIZED, _CO_GENERATORS = 1, 0x2A0
 def _normalise(code: Code, outlined: bool) -> Program:
     _check_arguments(code)
     version = code.version
-    instructions = read_instructions(code)
-    if version >= (3, 13):
-        artefacts.mark_lonely_tests(instructions, table_for(version).opnames)
     reader = Reader(code)
-    _translate(reader, instructions)
+    translate(reader)
     ops = reader.ops
     constants = set(map(type, code.consts))
     if Code in constants:
@@ -98,7 +83,9 @@ def _normalise(code: Code, outlined: bool) -> Program:
     if not kinds.isdisjoint(_UNPACKING):
         _check_unpacked(code, ops)
     handlers = _Handlers()
+    instructions: List[RawInstr] = []
     if code.exceptiontable:
+        instructions = read_instructions(code)
         _assign_handlers(reader, instructions, handlers)
     elif version < (3, 11) and not blockstack.BLOCK_OPS.isdisjoint(kinds):
         ops, handlers.pushes, handlers.around, handlers.falls = blockstack.unroll(code, ops)
@@ -109,8 +96,9 @@ def _normalise(code: Code, outlined: bool) -> Program:
         kinds = frozenset([op.name for op in ops])
     program = _finished(code, ops, kinds, handlers)
     if handlers.pushes and version >= (3, 10):
-        opnames = table_for(version).opnames
-        program.bare_places = artefacts.find_bare_places(instructions, opnames)
+        program.bare_places = artefacts.find_bare_places(
+            instructions or read_instructions(code), reader.table.opnames
+        )
     return program
 
 
@@ -165,13 +153,16 @@ class _Handlers:
 def _finished(code: Code, ops: List[Op], kinds: FrozenSet[str], handlers: _Handlers) -> Program:
     """The program, without the NOPs that the passes left."""
     slots = 3 if code.version < (3, 11) else 1
+    has_handlers = bool(handlers.pushes or handlers.around or handlers.falls)
+    if not has_handlers and "NOP" not in kinds:
+        return Program(code, ops, kinds, {}, slots)
     # Handlers that were dropped would take the place of what follows them.
     used = {op.handler for op in ops if op.name != "NOP"} if handlers.pushes else set()
     moved: Sequence[int] = range(len(ops))
     if "NOP" in kinds:
         ops, moved = _compact(ops)
         kinds -= {"NOP"}
-    if not (handlers.pushes or handlers.around or handlers.falls):
+    if not has_handlers:
         return Program(code, ops, kinds, {}, slots)
     pushes = {moved[each]: count for each, count in handlers.pushes.items() if each in used}
     program = Program(code, ops, kinds, pushes, slots)
@@ -183,101 +174,6 @@ def _finished(code: Code, ops: List[Op], kinds: FrozenSet[str], handlers: _Handl
     }
     program.falls = {moved[index] for index in handlers.falls}
     return program
-
-
-# What to do with an opcode: nothing, its row, or its rule.
-Meaning = Union[None, Row, Rule]
-_MEANINGS: Dict[Version, List[Meaning]] = {}
-
-
-def meanings_of(table: OpcodeTable) -> List[Meaning]:
-    """The meaning of every opcode of one version, by its number."""
-    known = _MEANINGS.get(table.version)
-    if known is None:
-        # The opcodes' numbers, and behind them that of TO_BOOL_ALONE.
-        opnames = (*table.opnames, "TO_BOOL_ALONE")
-        known = _MEANINGS[table.version] = [_meaning(name, table.version) for name in opnames]
-    return known
-
-
-def _meaning(opname: str, version: Version) -> Meaning:
-    if opname in DROPPED:
-        return None
-    if opname in ROWS_BEFORE:
-        until, row = ROWS_BEFORE[opname]
-        if version < until:
-            return row
-    return ROWS.get(opname) or IRREGULAR.get(opname) or _unknown(opname)
-
-
-def _unknown(opname: str) -> Rule:
-    def rule(reader: Reader, arg: int) -> bool:
-        where = f"{reader.code.qualname} at offset {reader.offset}"
-        raise DecompilationError("Unknown opcode", where, opname)
-
-    return rule
-
-
-def _translate(reader: Reader, instructions: List[RawInstr]) -> None:
-    """Fill `reader.ops`."""
-    code, ops = reader.code, reader.ops
-    append = ops.append
-    # By the way an argument is read: what it is an index of.
-    operands: List[Optional[Sequence[Any]]] = [None] * WAYS
-    operands[NAME], operands[CONST] = code.names, code.consts
-    operands[LOCAL], operands[CELL] = reader.local_names, reader.cell_names
-    meanings = meanings_of(reader.table)
-    jumps = False
-    stream = iter(instructions)
-    for offset, opcode, arg, target, line in stream:
-        meaning = meanings[opcode]
-        if target >= 0:
-            jumps = True
-        if type(meaning) is tuple:
-            name, how, fixed = meaning
-            operand = operands[how]
-            if operand is not None:
-                arg = operand[arg]
-            elif how != RAW:
-                arg = fixed
-            op = NewOp()
-            op.name, op.arg, op.offset = name, arg, offset
-            op.line, op.target, op.handler = line, target, -1
-            append(op)
-        elif meaning is not None:
-            reader.offset, reader.line, reader.target = offset, line, target
-            if meaning(reader, arg):  # type: ignore[operator]
-                next((one for one in stream if meanings[one[1]] is not None), None)
-    if not ops:
-        raise DecompilationError("Cannot read the bytecode", code.qualname, "there is none")
-    if jumps:
-        _resolve_jumps(reader)
-    if code.version >= (3, 13) and (code.cellvars or code.freevars):
-        _find_closures(code, ops)
-
-
-def _resolve_jumps(reader: Reader) -> None:
-    """Offsets that jumps lead to become indexes."""
-    ops = reader.ops
-    offsets = [op.offset for op in ops]
-    for op in ops:
-        if op.target >= 0:
-            # The first operation there or behind: some instructions have become none.
-            op.target = bisect_left(offsets, op.target)
-            if op.target >= len(ops):
-                raise DecompilationError(
-                    "Cannot read the bytecode",
-                    reader.code.qualname,
-                    "a jump leads behind the last instruction",
-                )
-
-
-def _find_closures(code: Code, ops: List[Op]) -> None:
-    """From 3.13 on cells for a closure are loaded like other variables."""
-    cells = frozenset(code.cellvars + code.freevars)
-    for op in ops:
-        if op.name == "LOAD_FAST" and op.arg in cells:
-            op.name = "LOAD_CLOSURE"
 
 
 def _assign_handlers(reader: Reader, instructions: List[RawInstr], handlers: _Handlers) -> None:
@@ -369,6 +265,3 @@ def _compact(ops: List[Op]) -> Tuple[List[Op], Sequence[int]]:
         if op.handler >= 0:
             op.handler = moved[op.handler]
     return kept, moved
-
-
-assert all(row[0] in EFFECTS for row in ROWS.values())

@@ -11,7 +11,13 @@ from typing import List, Optional, Tuple
 
 from depyf.decompile.decode.code import Code
 from depyf.decompile.decode.locations import line_ranges
-from depyf.decompile.decode.tables import JUMP_BACKWARD, JUMP_FORWARD, OpcodeTable, table_for
+from depyf.decompile.decode.tables import (
+    JUMP_ABSOLUTE,
+    JUMP_BACKWARD,
+    JUMP_FORWARD,
+    OpcodeTable,
+    table_for,
+)
 from depyf.errors import DecompilationError
 
 # (start, end, target, depth, lasti): offsets in bytes, end exclusive.
@@ -26,7 +32,7 @@ _LARGEST_ARGUMENT = 0xFFFFFFFF
 RawInstr = Tuple[int, int, int, int, Optional[int]]
 
 
-def _malformed(code: Code, offset: int, why: str) -> DecompilationError:
+def malformed(code: Code, offset: int, why: str) -> DecompilationError:
     return DecompilationError(
         "Cannot read the bytecode", f"{code.qualname} at offset {offset}", why
     )
@@ -39,7 +45,7 @@ def read_instructions(code: Code) -> List[RawInstr]:
     bytecode = code.bytecode
     size = len(bytecode)
     if size % 2:
-        raise _malformed(code, size, "its length is odd")
+        raise malformed(code, size, "its length is odd")
     instructions: List[RawInstr] = []
     append = instructions.append
     jumps: List[RawInstr] = []
@@ -57,50 +63,55 @@ def read_instructions(code: Code) -> List[RawInstr]:
                 append((start, opcode, arg, -1, line))
                 start += width
                 continue
-            opcode, arg, end = _read_long(code, table, start)
-            target = _target(table, opcode, arg, end) if table.jump_kinds[opcode] else -1
+            opcode, arg, end = read_long(code, table, start)
+            target = jump_target(table, opcode, arg, end)
             append((start, opcode, arg, target, line))
             if target != -1:
                 jumps.append(instructions[-1])
             start = end
     if start != size:
-        raise _malformed(code, start, "it ends in the middle of an instruction")
+        raise malformed(code, start, "it ends in the middle of an instruction")
     if jumps:
         _check_jumps(code, instructions, jumps)
     return instructions
 
 
-def _read_long(code: Code, table: OpcodeTable, start: int) -> Tuple[int, int, int]:
+def read_long(code: Code, table: OpcodeTable, start: int) -> Tuple[int, int, int]:
     """(opcode, argument, where it ends) of an instruction that is a jump or has prefixes."""
     bytecode = code.bytecode
     prefix, offset = 0, start
     while bytecode[offset] == table.extended_arg:
         prefix = (prefix | bytecode[offset + 1]) << 8
         if prefix > _LARGEST_ARGUMENT:
-            raise _malformed(code, offset, "an argument has more than 32 bits")
+            raise malformed(code, offset, "an argument has more than 32 bits")
         offset += 2
         if offset == len(bytecode):
-            raise _malformed(code, start, "it ends in the middle of an instruction")
+            raise malformed(code, start, "it ends in the middle of an instruction")
     opcode = bytecode[offset]
     arg = prefix | bytecode[offset + 1] if opcode >= table.have_argument else 0
     return opcode, arg, offset + table.widths[opcode]
 
 
-def _target(table: OpcodeTable, opcode: int, arg: int, end: int) -> int:
-    """Where a jump leads whose argument is `arg` and behind which stands the offset `end`."""
+def jump_target(table: OpcodeTable, opcode: int, arg: int, end: int) -> int:
+    """Where an instruction leads whose argument is `arg` and behind which stands `end`; or -1."""
     kind, distance = table.jump_kinds[opcode], arg * table.jump_unit
     if kind == JUMP_FORWARD:
         return end + distance
-    return end - distance if kind == JUMP_BACKWARD else distance
+    if kind == JUMP_BACKWARD:
+        return end - distance
+    return distance if kind == JUMP_ABSOLUTE else -1
 
 
 def _check_jumps(code: Code, instructions: List[RawInstr], jumps: List[RawInstr]) -> None:
     offsets = {instruction[0] for instruction in instructions}
     for offset, opcode, _arg, target, _line in jumps:
         if target not in offsets:
-            opname = table_for(code.version).opnames[opcode]
-            why = f"{opname} leads to {target}, where no instruction starts"
-            raise _malformed(code, offset, why)
+            raise leads_nowhere(code, offset, opcode, target)
+
+
+def leads_nowhere(code: Code, offset: int, opcode: int, target: int) -> DecompilationError:
+    opname = table_for(code.version).opnames[opcode]
+    return malformed(code, offset, f"{opname} leads to {target}, where no instruction starts")
 
 
 def read_exception_table(code: Code) -> List[ExceptionEntry]:
@@ -112,7 +123,7 @@ def read_exception_table(code: Code) -> List[ExceptionEntry]:
         first, length, handler, depth_and_lasti = fields[index : index + 4]
         start, end, target = first * 2, (first + length) * 2, handler * 2
         if end > size or target >= size:
-            raise _malformed(code, start, "the exception table leads past the end")
+            raise malformed(code, start, "the exception table leads past the end")
         entries.append((start, end, target, depth_and_lasti >> 1, bool(depth_and_lasti & 1)))
     return entries
 
@@ -129,7 +140,7 @@ def _exception_varints(code: Code) -> List[int]:
             values.append(value)
             value = 0
         elif value > _LARGEST_ARGUMENT:
-            raise _malformed(code, 0, "the exception table holds a number of more than 32 bits")
+            raise malformed(code, 0, "the exception table holds a number of more than 32 bits")
     if unfinished or len(values) % 4:
-        raise _malformed(code, 0, "the exception table ends in the middle of an entry")
+        raise malformed(code, 0, "the exception table ends in the middle of an entry")
     return values

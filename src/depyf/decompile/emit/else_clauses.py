@@ -8,10 +8,11 @@ the test of an `elif` stands two columns to the right of one behind `if`.
 from __future__ import annotations
 
 import re
-from typing import List, Optional
+from itertools import islice
+from typing import Iterator, List, Optional
 
 from depyf.decompile.decode.code import Code
-from depyf.decompile.decode.locations import Position, read_positions
+from depyf.decompile.decode.locations import Position, positions
 from depyf.decompile.expr.statements import Body, If, Return, Stmt, Try, is_none, suites
 from depyf.errors import DecompilationError
 
@@ -108,12 +109,16 @@ class Columns:
 
     def __init__(self, code: Code) -> None:
         self.code = code
-        self.positions: Optional[List[Position]] = None
+        # Of all code units up to the last that was asked for, and those behind it.
+        self.positions: List[Position] = []
+        self.others: Optional[Iterator[Position]] = None
 
     def at(self, index: int) -> List[Position]:
         """The positions of all code units up to this one, none where they are not known."""
-        if self.positions is None:
-            self.positions = _positions(self.code)
+        if index >= len(self.positions):
+            if self.others is None:
+                self.others = _positions(self.code)
+            self.positions.extend(islice(self.others, index + 1 - len(self.positions)))
         return self.positions if 0 <= index < len(self.positions) else []
 
     def of(self, stmt: Stmt) -> Optional[int]:
@@ -171,12 +176,12 @@ def _is_assert(stmt: If) -> bool:
     return any(first.kind == "assert" and first.line == stmt.line for first in starts)
 
 
-def _positions(code: Code) -> List[Position]:
+def _positions(code: Code) -> Iterator[Position]:
     try:
-        return read_positions(code)
+        return positions(code)
     except DecompilationError:
         # Damaged, and nothing depends on it.
-        return []
+        return iter(())
 
 
 def _inside(stmt: If, own: int, columns: Columns) -> Optional[int]:

@@ -57,7 +57,8 @@ def tidy(body: Body, scope: Scope) -> Body:
         _doc_assignment(body, scope)
         restore(body, scope)
     _declare(body, scope)
-    _mark_generator(body, scope)
+    if scope.kind == FUNCTION and scope.code.flags & _CO_GENERATORS:
+        _mark_generator(body, scope)
     return body
 
 
@@ -175,7 +176,9 @@ def _drop_final_return(body: Body, copied_finally: bool) -> None:
     """A function that falls off its end returns None: no need to say so."""
     while body:
         last = body[-1]
-        if isinstance(last, Return) and is_none(last.value):
+        if isinstance(last, Return):
+            if not is_none(last.value):
+                return
             body.pop()
             continue
         ends: List[Body] = []
@@ -373,5 +376,5 @@ def _never(stmt: Stmt) -> If:
 
 def _mark_generator(body: Body, scope: Scope) -> None:
     """A generator whose every `yield` is out of reach still has to contain one."""
-    if scope.kind == FUNCTION and scope.code.flags & _CO_GENERATORS and "yield" not in scope.loaded:
+    if "yield" not in scope.loaded:
         body.append(If([(nodes.name("False", "const"), [Stmt("expression", "yield")])], []))

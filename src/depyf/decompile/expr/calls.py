@@ -22,9 +22,10 @@ def argument(value: Expr) -> str:
 
 def _callee(ev: Evaluator, slots: int, arguments: List[Expr]) -> Tuple[Expr, List[Expr]]:
     """The function and all arguments: one slot holds it, or two of which one may be NULL."""
+    upper = ev.stack.pop()
     if slots == 1:
-        return ev.pop(), arguments
-    lower, upper = ev.pop_many(2)
+        return upper, arguments
+    lower = ev.stack.pop()
     if upper.kind == "null":
         return lower, arguments
     if lower.kind == "null":
@@ -43,7 +44,7 @@ def _call(ev: Evaluator, op: Op) -> None:
 @rule("CALL_KW")
 def _call_kw(ev: Evaluator, op: Op) -> None:
     count, slots = op.arg
-    names = ev.pop()
+    names = ev.stack.pop()
     if names.kind != "const" or type(names.parts) is not tuple:
         ev.fail(op, "the names of keyword arguments are no constant tuple")
     values = ev.pop_many(count)
@@ -54,17 +55,18 @@ def _call_kw(ev: Evaluator, op: Op) -> None:
 def _finish_call(
     ev: Evaluator, op: Op, function: Expr, values: List[Expr], keywords: Tuple[str, ...]
 ) -> None:
-    kind = function.kind
-    if kind == "func" and not keywords and function.parts.is_comprehension and len(values) == 1:
-        ev.stack.append(functions.comprehension(ev, op, function.parts, values[0]))
-        return
-    if kind == "build class":
+    if function.kind == "build class":
         ev.stack.append(_class(ev, op, values, keywords))
         return
-    if kind == "func" and generics.is_generic(function.parts):
-        ev.stack.append(generics.generic(ev, op, function.parts, values))
-        return
-    texts = [argument(value) for value in values]
+    if function.kind == "func":
+        info = function.parts
+        if not keywords and info.is_comprehension and len(values) == 1:
+            ev.stack.append(functions.comprehension(ev, op, info, values[0]))
+            return
+        if generics.is_generic(info):
+            ev.stack.append(generics.generic(ev, op, info, values))
+            return
+    texts = [argument(value) for value in values] if values else []
     if keywords:
         positional = len(values) - len(keywords)
         named = zip(keywords, texts[positional:])
@@ -85,8 +87,8 @@ _DECORATED = frozenset(("func", "class", "decorated"))
 @rule("CALL_EX")
 def _call_ex(ev: Evaluator, op: Op) -> None:
     slots, has_kwargs = op.arg
-    kwargs = ev.pop() if has_kwargs else None
-    arguments = ev.pop()
+    kwargs = ev.stack.pop() if has_kwargs else None
+    arguments = ev.stack.pop()
     function, _none = _callee(ev, slots, [])
     texts = _positional(arguments)
     if function.kind != "build class" and _is_one_argument(ev, arguments, kwargs):
@@ -195,21 +197,21 @@ def _load_super_attr(ev: Evaluator, op: Op) -> None:
 def _make_function(ev: Evaluator, op: Op) -> None:
     flags, has_qualname = op.arg
     if has_qualname:
-        ev.pop()
-    code = ev.pop()
+        ev.stack.pop()
+    code = ev.stack.pop()
     if code.kind != "code":
         ev.fail(op, "a function without code")
     info = FunctionInfo(code.parts)
     for flag in (8, 16, 4, 2, 1):
         if flags & flag:
-            functions.set_attribute(ev, op, info, flag, ev.pop())
+            functions.set_attribute(ev, op, info, flag, ev.stack.pop())
     ev.stack.append(functions.function(ev, op, info))
 
 
 @rule("SET_FUNCTION_ATTRIBUTE")
 def _set_function_attribute(ev: Evaluator, op: Op) -> None:
-    function = ev.pop()
-    value = ev.pop()
+    function = ev.stack.pop()
+    value = ev.stack.pop()
     if function.kind != "func":
         ev.fail(op, "an attribute of no function")
     functions.set_attribute(ev, op, function.parts, op.arg, value)
@@ -218,7 +220,7 @@ def _set_function_attribute(ev: Evaluator, op: Op) -> None:
 
 @rule("INLINED_COMPREHENSION")
 def _inlined_comprehension(ev: Evaluator, op: Op) -> None:
-    iterator = ev.pop()
+    iterator = ev.stack.pop()
     if ev.stack:
         for name in functions.assigned_inside(op.arg):
             ev.loosen_local(name)
@@ -230,11 +232,12 @@ _BELOW_A_RETURN = frozenset(("previous", "exception", "lasti", "loop", "exit"))
 
 @rule("RETURN")
 def _return(ev: Evaluator, op: Op) -> None:
-    value = ev.pop()
+    value = ev.stack.pop()
     while value.kind in _BELOW_A_RETURN:
         # The value was put below what the way out of a handler pops.
-        value = ev.pop()
-    ev.stack[:] = [left for left in ev.stack if not left.stable]
+        value = ev.stack.pop()
+    if ev.stack:
+        ev.stack[:] = [left for left in ev.stack if not left.stable]
     ev.add(Return(value), op)
 
 
@@ -268,7 +271,7 @@ def _is_assertion_error(ev: Evaluator, value: Expr) -> bool:
 
 @rule("PRINT_EXPR")
 def _print_expr(ev: Evaluator, op: Op) -> None:
-    ev.emit("expression", ev.pop().text, op)
+    ev.emit("expression", ev.stack.pop().text, op)
 
 
 # Exceptions and context managers: their values on the stack are markers.
@@ -276,7 +279,7 @@ def _print_expr(ev: Evaluator, op: Op) -> None:
 
 @rule("PUSH_EXC_INFO")
 def _push_exc_info(ev: Evaluator, op: Op) -> None:
-    value = ev.pop()
+    value = ev.stack.pop()
     ev.stack.append(nodes.marker("previous"))
     ev.stack.append(value)
 
@@ -293,7 +296,7 @@ def _pop_except(ev: Evaluator, op: Op) -> None:
 
 @rule("RERAISE")
 def _reraise(ev: Evaluator, op: Op) -> None:
-    value = ev.pop()
+    value = ev.stack.pop()
     if value.kind != "exception":
         ev.fail(op, "there is no exception to raise again")
     ev.emit("reraise", "raise", op)
@@ -301,9 +304,9 @@ def _reraise(ev: Evaluator, op: Op) -> None:
 
 @rule("EXC_MATCH", "EXC_GROUP_MATCH")
 def _exc_match(ev: Evaluator, op: Op) -> None:
-    wanted = ev.pop()
+    wanted = ev.stack.pop()
     if op.arg == 2:
-        ev.pop()
+        ev.stack.pop()
     ev.stack.append(Expr(wanted.text, wanted.level, "exception match", wanted))
 
 
@@ -314,7 +317,7 @@ def _with_except_start(ev: Evaluator, op: Op) -> None:
 
 @rule("BEFORE_WITH", "BEFORE_ASYNC_WITH")
 def _before_with(ev: Evaluator, op: Op) -> None:
-    manager = ev.pop()
+    manager = ev.stack.pop()
     is_async = op.name == "BEFORE_ASYNC_WITH"
     if any(not value.stable for value in ev.stack):
         ev.spill(op)

@@ -247,7 +247,7 @@ def _load_closure(ev: Evaluator, op: Op) -> None:
 @rule("LOAD_FROM_DICT_OR_DEREF", "LOAD_FROM_DICT_OR_GLOBALS")
 def _load_from_dict(ev: Evaluator, op: Op) -> None:
     ev.scope.loaded.add(op.arg)
-    ev.pop()
+    ev.stack.pop()
     ev.stack.append(Expr(ev.scope.name(op.arg), nodes.ATOM, "name", op.arg))
 
 

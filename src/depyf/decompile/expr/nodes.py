@@ -200,9 +200,9 @@ def can_negate(test: Expr) -> bool:
 
 
 def attribute(owner: Expr, attr: str) -> Expr:
-    text = at(owner, ATOM)
-    if owner.kind == "const" and type(owner.parts) is int:
-        text = f"({owner.text})"
+    text = owner.text
+    if owner.level < ATOM or (owner.kind == "const" and type(owner.parts) is int):
+        text = f"({text})"
     return Expr(f"{text}.{attr}", ATOM, "attr", (owner, attr))
 
 

@@ -55,7 +55,7 @@ class Options:
         self.renamed: Dict[str, str] = {}
         # All names of the whole bytecode, once a name that is nobody's is needed.
         self.names: Optional[Set[str]] = None
-        # Set by the pipeline: (code or program, scope) -> statements of the body.
+        # Set by the pipeline while it writes: (code or program, scope) -> statements of the body.
         self.decompile_nested: Optional[Callable[[Any, Scope], Any]] = None
         # Of a frame that a code generator made: what is known about the globals it uses, and
         # names that are to be written otherwise than the bytecode has them.
@@ -79,7 +79,8 @@ class _Spelling(Dict[str, str]):
         self.notes = scope.notes
 
     def __missing__(self, raw: str) -> str:
-        text = self[raw] = self.identifier(raw)
+        is_plain = self.private is None and not self.options.spelled and is_name(raw)
+        text = self[raw] = raw if is_plain else self.identifier(raw)
         return text
 
     def identifier(self, raw: str) -> str:

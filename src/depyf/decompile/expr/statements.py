@@ -32,9 +32,9 @@ class Return(Stmt):
     __slots__ = ("value",)
 
     def __init__(self, value: Expr) -> None:
-        super().__init__("return", "")
+        text = "return" if is_none(value) else f"return {at(value, TUPLE)}"
+        Stmt.__init__(self, "return", text)
         self.value = value
-        self.text = "return" if is_none(value) else f"return {at(value, TUPLE)}"
 
 
 def is_none(value: Expr) -> bool:

@@ -172,7 +172,7 @@ def _unpack_ex(ev: Evaluator, op: Op) -> None:
 
 
 def _push_slots(ev: Evaluator, op: Op, count: int, starred: int) -> None:
-    value = ev.pop()
+    value = ev.stack.pop()
     if count == 1 and (ev.scope.kind in (ANNOTATION, TYPE_PARAMETERS) or _becomes_item(ev)):
         # `*args: *Ts` and `*Ts = *tuple[int]`.
         ev.stack.append(nodes.star(value))
@@ -207,7 +207,7 @@ def _becomes_item(ev: Evaluator) -> bool:
 @rule("STORE_FAST")
 def _store_fast(ev: Evaluator, op: Op) -> None:
     ev.scope.bound.add(op.arg)
-    value = ev.pop()
+    value = ev.stack.pop()
     if _several_stores(ev, op, value):
         return
     if _define(ev, op, value):
@@ -270,7 +270,7 @@ NOT_PLAIN = STATEMENT_MARKERS | frozenset(
 
 @rule("STORE_NAME", "STORE_DEREF")
 def _store_name(ev: Evaluator, op: Op) -> None:
-    value = ev.pop()
+    value = ev.stack.pop()
     if op.name == "STORE_DEREF" and op.arg in ev.scope.code.freevars:
         ev.scope.nonlocals.add(op.arg)
     if not _define(ev, op, value):
@@ -279,7 +279,7 @@ def _store_name(ev: Evaluator, op: Op) -> None:
 
 @rule("STORE_GLOBAL")
 def _store_global(ev: Evaluator, op: Op) -> None:
-    value = ev.pop()
+    value = ev.stack.pop()
     ev.scope.globals.add(op.arg)
     if not _define(ev, op, value):
         _store(ev, op, Expr(ev.scope.name(op.arg), nodes.ATOM, "target"), value)
@@ -387,7 +387,7 @@ def _delete_name(ev: Evaluator, op: Op) -> None:
 
 @rule("DELETE_ATTR")
 def _delete_attr(ev: Evaluator, op: Op) -> None:
-    ev.emit("delete", f"del {nodes.attribute(ev.pop(), ev.scope.name(op.arg)).text}", op)
+    ev.emit("delete", f"del {nodes.attribute(ev.stack.pop(), ev.scope.name(op.arg)).text}", op)
 
 
 @rule("DELETE_SUBSCR")
@@ -408,7 +408,7 @@ def _dropped_target(ev: Evaluator) -> str:
 
 @rule("POP_TOP")
 def _pop_top(ev: Evaluator, op: Op) -> None:
-    value = ev.pop()
+    value = ev.stack.pop()
     kind = value.kind
     if kind == "import":
         finish_import(ev, op, value)

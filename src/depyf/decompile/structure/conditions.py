@@ -60,6 +60,11 @@ class Folder(Operands):
         self.behind_exits: Set[Block] = set()
         # Where loops jump back from, and where to.
         self.rounds: List[Tuple[int, int]] = []
+        kinds = graph.program.kinds
+        self.has_keeps = not kinds.isdisjoint(KEEPS)
+        # A chain keeps a copy. What was made of a frame may have others than its bytecode.
+        self.has_chains = "COPY" in kinds or scope.options.facts is not None
+        self.rules = _RULES if self.has_keeps or self.has_chains else _RULES_OF_PLAIN_TESTS
 
     def run(self, blocks: List[Block]) -> None:
         """`blocks` are all of the graph, in layout order."""
@@ -74,7 +79,7 @@ class Folder(Operands):
                 if succ.index <= block.index
             )
         self.fold(list(blocks))
-        if not self.graph.program.kinds.isdisjoint(KEEPS):
+        if self.has_keeps:
             while self.fold(_spread_tests(self)):
                 pass
         for block in reversed(self.postponed):
@@ -105,13 +110,12 @@ class Folder(Operands):
             return self.merge(block)
         if block.kind not in _RULES:
             return False
+        rules = self.rules[block.kind]
         if self.goes_on_chain(block):
             # The second half of a chained comparison waits for the first.
             rules = _CHAIN_RULES[block.kind]
         elif block.kind == BRANCH and block.ops and block.ops[-1].name in cases.CONDITIONS:
             return _fold_guard(self, block)
-        else:
-            rules = _RULES[block.kind]
         for rule in rules:  # noqa: SIM110  (a generator costs as much as a rule)
             if rule(self, block):
                 return True
@@ -126,7 +130,9 @@ class Folder(Operands):
         if len(preds) > 1:
             # Its operand is a choice that has not been folded yet.
             return bool(block.ops) and compares_at_once(block)
-        if not preds or preds[0].kind == JUMP or not chain_start(preds[0]):
+        if not self.has_chains or not preds or preds[0].kind == JUMP:
+            return False
+        if not chain_start(preds[0]):
             return False
         return self.pure(block) is None
 
@@ -429,4 +435,9 @@ _RULES: Dict[str, Tuple[Rule, ...]] = {
         _fold_settled,
     ),
     KEEP: (fold_chain_value, fold_chain_keep, _fold_keep),
+}
+# Where no value is kept: those of them that may fit.
+_RULES_OF_PLAIN_TESTS: Dict[str, Tuple[Rule, ...]] = {
+    BRANCH: (_fold_tests, fold_ternary_test, fold_ternary, _fold_settled),
+    KEEP: (),
 }

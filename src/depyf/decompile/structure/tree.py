@@ -218,7 +218,7 @@ class Builder:
             merges.extend(self.merges.pop(case, []))
         if len(merges) > 1:
             merges.sort(key=lambda each: each.order, reverse=True)
-        if not self.broken.isdisjoint(merges):
+        if self.broken and not self.broken.isdisjoint(merges):
             out.append(one_round(self, block, merges, pending))
             return None
         if block.kind == TRY:

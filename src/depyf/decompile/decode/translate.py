@@ -1,0 +1,213 @@
+"""The bytes of a code object -> operations, by what rows and rules say its opcodes mean.
+
+What is regular and stands alone becomes an operation where it is read: that is most of any
+program. Jumps, prefixes and rules take the longer way.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import chain
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+from depyf.decompile.decode.code import Code, Version
+from depyf.decompile.decode.irregular import IRREGULAR, Reader, Rule
+from depyf.decompile.decode.locations import line_ranges
+from depyf.decompile.decode.ops import EFFECTS, NewOp, Op
+from depyf.decompile.decode.raw import (
+    jump_target,
+    leads_nowhere,
+    malformed,
+    read_instructions,
+    read_long,
+)
+from depyf.decompile.decode.rows import (
+    CELL,
+    CONST,
+    DROPPED,
+    LOCAL,
+    NAME,
+    RAW,
+    ROWS,
+    ROWS_BEFORE,
+    WAYS,
+    Row,
+)
+from depyf.decompile.decode.tables import OpcodeTable
+from depyf.errors import DecompilationError
+
+# What to do with an opcode: nothing, its row, or its rule.
+Meaning = Union[None, Row, Rule]
+# A row, and how many bytes the instruction takes.
+PlainRow = Tuple[str, int, Any, int]
+
+
+class Meanings:
+    """What the opcodes of one version mean, by their numbers.
+
+    `plain` has the rows again, of instructions that are no jumps; there is none for the others.
+    """
+
+    __slots__ = ("all", "plain")
+
+    def __init__(self, table: OpcodeTable) -> None:
+        self.all: List[Meaning] = [_meaning(name, table.version) for name in table.opnames]
+        self.plain: List[Optional[PlainRow]] = [
+            (*meaning, width) if type(meaning) is tuple and width else None
+            for meaning, width in zip(self.all, table.plain_widths)
+        ]
+
+
+_MEANINGS: Dict[Version, Meanings] = {}
+
+
+def meanings_of(table: OpcodeTable) -> Meanings:
+    known = _MEANINGS.get(table.version)
+    if known is None:
+        known = _MEANINGS[table.version] = Meanings(table)
+    return known
+
+
+def _meaning(opname: str, version: Version) -> Meaning:
+    if opname in DROPPED:
+        return None
+    if opname in ROWS_BEFORE:
+        until, row = ROWS_BEFORE[opname]
+        if version < until:
+            return row
+    return ROWS.get(opname) or IRREGULAR.get(opname) or _unknown(opname)
+
+
+def _unknown(opname: str) -> Rule:
+    def rule(reader: Reader, arg: int) -> bool:
+        where = f"{reader.code.qualname} at offset {reader.offset}"
+        raise DecompilationError("Unknown opcode", where, opname)
+
+    return rule
+
+
+# What an argument that is used as it is is an index of.
+_ANY_NUMBER = range(1 << 32)
+
+
+def _operands(reader: Reader) -> List[Optional[Sequence[Any]]]:
+    """By the way an argument is read: what it is an index of, None where a row has it."""
+    operands: List[Optional[Sequence[Any]]] = [None] * WAYS
+    operands[RAW] = _ANY_NUMBER
+    operands[NAME], operands[CONST] = reader.code.names, reader.code.consts
+    operands[LOCAL], operands[CELL] = reader.local_names, reader.cell_names
+    return operands
+
+
+def translate(reader: Reader) -> None:
+    """Fill `reader.ops`."""
+    code, table, append = reader.code, reader.table, reader.ops.append
+    meanings, operands = meanings_of(table), _operands(reader)
+    plain, others, widths = meanings.plain, meanings.all, table.plain_widths
+    bytecode = code.bytecode
+    size, start, has_jumps = len(bytecode), 0, False
+    if size % 2:
+        raise malformed(code, size, "its length is odd")
+    for _begin, until, line in chain(line_ranges(code), ((0, size, None),)):
+        if until > size:
+            until = size
+        while start < until:
+            opcode = bytecode[start]
+            row = plain[opcode]
+            if row is not None:
+                name, how, arg, width = row
+                values = operands[how]
+                op = NewOp()
+                op.name, op.offset, op.line = name, start, line
+                op.arg = arg if values is None else values[bytecode[start + 1]]
+                op.target = op.handler = -1
+                append(op)
+                start += width
+            elif not widths[opcode]:
+                has_jumps = True
+                start = _translate_long(reader, operands, start, line)
+            elif others[opcode] is None:
+                start += widths[opcode]
+            else:
+                reader.offset, reader.line, reader.end = start, line, start + widths[opcode]
+                arg = bytecode[start + 1] if opcode >= table.have_argument else 0
+                start = _follow_rule(reader, others[opcode], arg)
+    if start != size:
+        raise malformed(code, start, "it ends in the middle of an instruction")
+    if not reader.ops:
+        raise DecompilationError("Cannot read the bytecode", code.qualname, "there is none")
+    if has_jumps:
+        _resolve_jumps(reader)
+    if code.version >= (3, 13) and (code.cellvars or code.freevars):
+        _find_closures(code, reader.ops)
+
+
+def _translate_long(
+    reader: Reader, operands: List[Optional[Sequence[Any]]], start: int, line: Optional[int]
+) -> int:
+    """Translate a jump, or an instruction with prefixes; returns where the next one starts."""
+    table = reader.table
+    opcode, arg, end = read_long(reader.code, table, start)
+    meaning = meanings_of(table).all[opcode]
+    if meaning is None:
+        return end
+    reader.offset, reader.line, reader.end = start, line, end
+    reader.target = jump_target(table, opcode, arg, end)
+    if reader.target < -1:
+        raise leads_nowhere(reader.code, start, opcode, reader.target)
+    if type(meaning) is tuple:
+        name, how, fixed = meaning
+        values = operands[how]
+        reader.add(name, fixed if values is None else values[arg])
+    else:
+        end = _follow_rule(reader, meaning, arg)
+    reader.target = -1
+    return end
+
+
+def _follow_rule(reader: Reader, rule: Any, arg: int) -> int:
+    """Let a rule translate the instruction; returns where the next one that counts starts."""
+    end = reader.end
+    if not rule(reader, arg):
+        return end
+    code, table = reader.code, reader.table
+    meanings = meanings_of(table).all
+    while end < len(code.bytecode):
+        opcode, _arg, end = read_long(code, table, end)
+        if meanings[opcode] is not None:
+            break
+    return end
+
+
+def _resolve_jumps(reader: Reader) -> None:
+    """Offsets that jumps lead to become indexes."""
+    ops = reader.ops
+    offsets = [op.offset for op in ops]
+    offsets.append(-1)
+    is_checked = False
+    for op in ops:
+        target = op.target
+        if target >= 0:
+            # The first operation there or behind: some instructions have become none.
+            op.target = bisect_left(offsets, target, 0, len(ops))
+            if offsets[op.target] != target and not is_checked:
+                # It may lead to one of those, or nowhere.
+                read_instructions(reader.code)
+                is_checked = True
+            if op.target >= len(ops):
+                raise DecompilationError(
+                    "Cannot read the bytecode",
+                    reader.code.qualname,
+                    "a jump leads behind the last instruction",
+                )
+
+
+def _find_closures(code: Code, ops: List[Op]) -> None:
+    """From 3.13 on cells for a closure are loaded like other variables."""
+    cells = frozenset(code.cellvars + code.freevars)
+    for op in ops:
+        if op.name == "LOAD_FAST" and op.arg in cells:
+            op.name = "LOAD_CLOSURE"
+
+
+assert all(row[0] in EFFECTS for row in ROWS.values())
