@@ -141,11 +141,11 @@ class Graph:
 
     def blocks(self) -> List[Block]:
         """All reachable blocks in layout order."""
-        return sorted(reachable(self.entry), key=_INDEX)
+        return sorted(_found(self.entry)[0], key=_INDEX)
 
     def ends(self) -> List[Block]:
         """The blocks that leave the code object, in layout order."""
-        ends = [block for block in reachable(self.entry) if block.kind == EXIT]
+        ends = [block for block in _found(self.entry)[0] if block.kind == EXIT]
         return sorted(ends, key=_INDEX)
 
     def dissolve(self) -> None:
@@ -172,6 +172,11 @@ def ends_with(block: Block, name: str) -> bool:
 
 def reachable(entry: Block) -> Set[Block]:
     """Everything that control reaches from `entry`, through handlers too."""
+    return _found(entry)[1]
+
+
+def _found(entry: Block) -> Tuple[List[Block], Set[Block]]:
+    """The same in the order in which it is reached, which is that of equals in the layout."""
     seen = {entry}
     work = [entry]
     for block in work:
@@ -183,7 +188,7 @@ def reachable(entry: Block) -> Set[Block]:
         if handler is not None and handler not in seen:
             seen.add(handler)
             work.append(handler)
-    return seen
+    return work, seen
 
 
 def build_graph(program: Program, as_covered: bool = False) -> Graph:
