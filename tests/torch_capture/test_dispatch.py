@@ -264,7 +264,7 @@ def test_a_global_that_a_parameter_hides(tmp_path: Path) -> None:
 def test_texts_of_the_users_in_constants_stay_as_they_are(tmp_path: Path) -> None:
     given = {"reg at 0x10", "b"}
     with depyf.prepare_debug(tmp_path):
-        # Torch 2.5 itself gets this one wrong.
+        # Some versions of torch get this one wrong themselves.
         made = torch.compile(holds_texts, backend="eager")(ones(2), given)[1]
     path = tmp_path / "full_code_for_holds_texts_0.py"
     assert "'reg at 0x10'" in path.read_text()
