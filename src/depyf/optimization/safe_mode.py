@@ -6,21 +6,24 @@ Meant for tests, so that nobody has to believe that their inputs never change.
 from __future__ import annotations
 
 import os
+from inspect import Parameter, Signature
 from itertools import chain, count, repeat
 from types import FunctionType
 from typing import Callable, Dict, Optional
 
-from .bytecode import free_values
+from .bytecode import dress, free_values
 from .guards import Failure, Guards
-from .signature import with_parameters_of
 from .violation import violation
 
 VARIABLE = "DEPYF_CHECK_EVERY"
+KEYWORD_ONLY, POSITIONAL_ONLY = Parameter.KEYWORD_ONLY, Parameter.POSITIONAL_ONLY
+VAR_KEYWORD, VAR_POSITIONAL = Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL
+STARS: Dict[object, str] = {VAR_POSITIONAL: "*", VAR_KEYWORD: "**"}
 # What is asked for beyond this is checked this often: the interval is kept as so many bytes.
 LONGEST_INTERVAL = 1_000_000
 
 SOURCE = """\
-def __depyf_like({declared}):
+def __depyf_counting({declared}):
     if __depyf_due():
         __depyf_check({{{taken}}})
     return __depyf_function({passed})
@@ -69,5 +72,37 @@ def _counting(
     due: Callable[[], int],
     check: Callable[[Dict[str, object]], None],
 ) -> FunctionType:
+    """A function with the parameters of the original, as text: no packing and unpacking of them."""
     scope = {"__depyf_due": due, "__depyf_check": check, "__depyf_function": function}
-    return with_parameters_of(original, SOURCE, scope)
+    exec(SOURCE.format(**_parameters(original)), scope)
+    counting = scope["__depyf_counting"]
+    assert isinstance(counting, FunctionType)
+    counting.__defaults__ = original.__defaults__
+    counting.__kwdefaults__ = original.__kwdefaults__
+    dress(counting, original)
+    return counting
+
+
+def _parameters(original: FunctionType) -> Dict[str, str]:
+    """The parameters to declare, to pass on, and as a dictionary."""
+    declared, passed, taken = [], [], []
+    kinds = Signature.from_callable(original, follow_wrapped=False).parameters.values()
+    star = False
+    for parameter in kinds:
+        name, kind = parameter.name, parameter.kind
+        if kind is KEYWORD_ONLY and not star:
+            declared.append("*")
+        star = star or kind in (KEYWORD_ONLY, VAR_POSITIONAL)
+        stars = STARS.get(kind, "")
+        default = "" if parameter.default is parameter.empty else "=None"
+        declared.append(f"{stars}{name}{default}")
+        passed.append(f"{name}={name}" if kind is KEYWORD_ONLY else f"{stars}{name}")
+        taken.append(f"{name!r}: {name}")
+    positional_only = sum(parameter.kind is POSITIONAL_ONLY for parameter in kinds)
+    if positional_only:
+        declared.insert(positional_only, "/")
+    return {
+        "declared": ", ".join(declared),
+        "passed": ", ".join(passed),
+        "taken": ", ".join(taken),
+    }

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from types import CodeType, FunctionType
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
-from .bytecode import arguments_of, belongs_to, plain_function
+from .bytecode import arguments_of, belongs_to, dress, plain_function
 from .dynamo import (
     Hook,
     Target,
@@ -24,7 +24,6 @@ from .dynamo import (
     values_being_compiled,
 )
 from .safe_mode import checked, interval
-from .signature import with_parameters_of
 
 # What belongs to one instance alone, and must not travel into a copy of it.
 OWN = (
@@ -35,17 +34,6 @@ OWN = (
     "_ready",
     "_dispatched_names",
 )
-
-STAND_IN = """\
-def __depyf_like({declared}):
-    __depyf_dispatch = __depyf_innermost()
-    while __depyf_dispatch is not None:
-        if __depyf_dispatch.owner is __depyf_owner:
-            # Another thread may close the block in between.
-            return (__depyf_dispatch.function or __depyf_original)({passed})
-        __depyf_dispatch = __depyf_dispatch.outer
-    return __depyf_original({passed})
-"""
 
 
 class Dispatch:
@@ -237,12 +225,19 @@ def _names_of(kind: type, function: FunctionType) -> Iterator[str]:
 def _stand_in(owner: object, target: Target) -> Callable[..., Any]:
     """What the instance has in the place of its method."""
     original = target.bind(target.function)
-    scope = {
-        "__depyf_innermost": _innermost,
-        "__depyf_owner": owner,
-        "__depyf_original": original,
-    }
-    stand_in = with_parameters_of(target.function, STAND_IN, scope, bound=True)
-    leave_frames_alone(stand_in)
-    mark_as_wrapper(stand_in, original)
-    return stand_in
+
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        dispatch = _innermost()
+        while dispatch is not None:
+            if dispatch.owner is owner:
+                function = dispatch.function
+                # Another thread may have closed the block in between.
+                return (function or original)(*args, **kwargs)
+            dispatch = dispatch.outer
+        return original(*args, **kwargs)
+
+    assert isinstance(forward, FunctionType)
+    leave_frames_alone(forward)
+    dress(forward, target.function)
+    mark_as_wrapper(forward, original)
+    return forward
