@@ -14,7 +14,7 @@ exceptions. Where the code itself can ask for its locals, they are compared at e
 from __future__ import annotations
 
 from types import CodeType
-from typing import Dict, List, Optional, Sequence, Set, Tuple
+from typing import Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 from . import (  # noqa: F401  (the rules register themselves)
     rules_calls,
@@ -57,6 +57,7 @@ _SPLITS_BETWEEN_EVENTS = 6
 _ASKS_FOR_LOCALS = frozenset("locals eval exec _getframe currentframe".split())
 _MAY_ASK_FOR_LOCALS = frozenset({"vars", "dir"})
 _FRAME_ATTRIBUTES = frozenset({"_getframe", "currentframe"})
+_LOOKS_BACK = _ASKS_FOR_LOCALS | _MAY_ASK_FOR_LOCALS | {"super"}
 _READS_NAMES = families_named(
     "LOAD_GLOBAL LOAD_NAME LOAD_DEREF LOAD_CLASSDEREF LOAD_FROM_DICT_OR_GLOBALS "
     "LOAD_FROM_DICT_OR_DEREF"
@@ -153,8 +154,8 @@ class _Product:
     """The two programs, the states seen at each pair of places, and the work that is left."""
 
     __slots__ = (
-        "codes", "flags", "left", "live_left", "live_right", "place", "right", "seen",
-        "states_at", "values", "watched", "work",
+        "codes", "flags", "left", "live", "place", "right", "seen", "states_at", "values",
+        "watched", "work",
     )  # fmt: skip
 
     def __init__(
@@ -174,7 +175,8 @@ class _Product:
         self.flags = [n for n in candidate.co_varnames if n not in original.co_varnames]
         self.right.invented = frozenset(self.flags)
         self.watched = _watched_locals(one, other)
-        self.live_left, self.live_right = Liveness(one), Liveness(other)
+        # Only where ways meet is it of use.
+        self.live: Optional[Tuple[Liveness, Liveness]] = None
         self.place = place
         self.codes: Dict[Tuple[int, int], None] = {}
         self.seen: Dict[object, State] = {}
@@ -231,8 +233,7 @@ class _Product:
     def _weaken(self, state: State) -> Optional[State]:
         """What this state and those seen at its place have in common; None if nothing is new."""
         if not any(self.watched):
-            forget(state.left, self.live_left.dead(state.left.pc))
-            forget(state.right, self.live_right.dead(state.right.pc))
+            self._forget_dead(state)
         drop_garbage(state)
         drop_stale_facts(state)
         key = self._key(state)
@@ -247,6 +248,12 @@ class _Product:
         drop_garbage(common)
         self.seen[key] = common.copy()
         return common
+
+    def _forget_dead(self, state: State) -> None:
+        if self.live is None:
+            self.live = Liveness(self.left.instructions), Liveness(self.right.instructions)
+        forget(state.left, self.live[0].dead(state.left.pc))
+        forget(state.right, self.live[1].dead(state.right.pc))
 
     def _key(self, state: State) -> object:
         where = (control_signature(state.left), control_signature(state.right))
@@ -359,6 +366,8 @@ class _Product:
 def _watched_locals(one: Instructions, other: Instructions) -> Tuple[List[str], List[str]]:
     """The variables that any call, and a call without arguments, may look at behind our back."""
     original, candidate = one.code, other.code
+    if not (_mentions_any(original, _LOOKS_BACK) or _mentions_any(candidate, _LOOKS_BACK)):
+        return [], []
     names = _names_read(one) | _names_read(other)
     every = sorted(set(original.co_varnames) | set(candidate.co_varnames))
     if names & _ASKS_FOR_LOCALS:
@@ -366,6 +375,12 @@ def _watched_locals(one: Instructions, other: Instructions) -> Tuple[List[str], 
     if names & _MAY_ASK_FOR_LOCALS:
         return [], every
     return [], list(argument_names(original)[:1]) if "super" in names else []
+
+
+def _mentions_any(code: CodeType, names: FrozenSet[str]) -> bool:
+    texts = (constant for constant in code.co_consts if isinstance(constant, str))
+    pools = code.co_names, code.co_varnames, code.co_cellvars, code.co_freevars, texts
+    return not all(map(names.isdisjoint, pools))
 
 
 def _globals_bound(instructions: Instructions) -> Set[str]:
