@@ -467,6 +467,82 @@ def test_compiling_the_method_again_means_the_original(model: Model) -> None:
     assert again(torch.zeros(1)).item() == 3
 
 
+def bridges() -> set:
+    return {name for name in globals() if name.startswith("__depyf_bridge")}
+
+
+def test_a_graph_is_called_without_the_wrapper_that_switches_torch_off(model: Model) -> None:
+    if not hasattr(torch._C._dynamo.eval_frame, "get_eval_frame_callback"):
+        pytest.skip("this torch does not tell whether it is off")
+    before = bridges()
+    with model.dispatch_to_code(0) as function:
+        (bare,) = bridges() - before
+        wrapped = globals()[next(n for n in function.__code__.co_names if "compiled_fn" in n)]
+        assert globals()[bare] is wrapped._torchdynamo_orig_callable
+        calls = []
+        globals()[bare] = lambda x: calls.append(x) or [x * 100]
+        assert model.forward(torch.ones(1)).item() == 100
+        assert function(torch.ones(1)).item() == 4
+    assert len(calls) == 1
+
+
+def test_what_a_graph_is_called_by_leaves_with_the_instance() -> None:
+    before = bridges()
+    first, second = Model(1), Model(2)
+    for one in (first, second, first, second):
+        one(torch.zeros(1))
+    del first, one
+    gc.collect()
+    assert second(torch.zeros(1)).item() == 2
+    del second
+    gc.collect()
+    assert bridges() == before
+
+
+def test_torch_compiles_nothing_inside_a_graph_of_a_caller_that_it_compiles() -> None:
+    def backend(graph, inputs):
+        def run(x):
+            return [torch.sin(torch.neg(x))]
+
+        return run
+
+    class Sine(Model):
+        def __init__(self) -> None:
+            TorchCompileWrapperWithCustomDispatcher.__init__(
+                self, torch.compile(self.forward, backend=backend)
+            )
+
+        def forward(self, x):
+            return torch.sin(torch.neg(x))
+
+    seen = []
+
+    def watching(graph, inputs):
+        seen.extend(str(node.target) for node in graph.graph.nodes)
+        return graph.forward
+
+    sine = Sine()
+    sine(torch.ones(1))
+    opened = ExitStack()
+    opened.enter_context(sine.dispatch_to_code(0))
+
+    @torch.compile(backend=watching)
+    def caller(x):
+        torch._dynamo.graph_break()
+        return apply(sine, x) + 1
+
+    with opened:
+        assert torch.allclose(caller(torch.ones(1)), torch.sin(-torch.ones(1)) + 1)
+    assert seen
+    assert not any("sin" in each or "neg" in each for each in seen)
+
+
+@torch._dynamo.decorators.skip
+def apply(sine, x):
+    """Runs as it is, while torch is on for what it calls."""
+    return sine.forward(x)
+
+
 def test_the_wrapper_checks_when_asked() -> None:
     model = Model(1, check_every=3)
     model(torch.zeros(1))

@@ -5,11 +5,14 @@ The original function lends globals, closure, defaults and its name, and is not 
 
 from __future__ import annotations
 
+import weakref
 from inspect import CO_VARARGS, Signature
 from types import CodeType, FunctionType
 from typing import Any, Dict
 
-from .dynamo import Target, code_without_marks
+from .dynamo import Target, code_without_marks, graphs_of, without_switch
+
+BRIDGE = "__depyf_bridge_{}_{}"
 
 
 def plain_function(original: FunctionType, code: CodeType) -> FunctionType:
@@ -26,6 +29,35 @@ def plain_function(original: FunctionType, code: CodeType) -> FunctionType:
     # Torch removes what the code needs from the globals as soon as its own code object dies.
     function.__dict__["__compiled_code__"] = code
     return function
+
+
+def bare_function(original: FunctionType, code: CodeType) -> FunctionType:
+    """The same, for where Dynamo is off: its graphs do not switch it off and on again."""
+    function = plain_function(original, code)
+    names = {}
+    for name in graphs_of(code):
+        inside = without_switch(function.__globals__.get(name))
+        if inside is not None:
+            names[name] = bridge(name, inside, function)
+    rename(function, names)
+    return function
+
+
+def bridge(name: str, callee: object, holder: FunctionType) -> str:
+    """Another name for what the code of `holder` calls, in its globals for as long as it lives."""
+    name = BRIDGE.format(name, id(holder))
+    scope = holder.__globals__
+    scope[name] = callee
+    weakref.finalize(holder, scope.pop, name, None)
+    return name
+
+
+def rename(function: FunctionType, names: Dict[str, str]) -> None:
+    """Have the code of a function ask for other names."""
+    if names:
+        code = function.__code__
+        kept = tuple(names.get(name, name) for name in code.co_names)
+        function.__code__ = code.replace(co_names=kept)
 
 
 def dress(function: FunctionType, original: FunctionType) -> None:

@@ -22,6 +22,7 @@ MODULE_CALLS = ("_wrapped_call_impl", "_call_impl", "__call__")
 # The marks that newer torch leaves around every graph call, for its profiler alone.
 PROFILER_MARKS = ("record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit")
 RUN_ONLY = "skip_backend_check_for_run_only_mode"
+GRAPH = "__compiled_fn_"
 NO_MARK = "_depyf_no_profiler_mark"
 
 
@@ -157,11 +158,33 @@ def _switched_on(settings: object, name: str) -> Iterator[None]:
 
 def _serial_number(code: CodeType) -> int:
     """Torch numbers the graphs of a process, and with them the code that calls them."""
-    for name in code.co_names:
-        if name.startswith("__compiled_fn_"):
-            digits = name[len("__compiled_fn_") :].split("_")[0]
-            return int(digits) if digits.isdigit() else 0
+    for name in graphs_of(code):
+        digits = name[len(GRAPH) :].split("_")[0]
+        return int(digits) if digits.isdigit() else 0
     return 0
+
+
+def graphs_of(code: CodeType) -> List[str]:
+    """The global names of the graphs that compiled code calls."""
+    return [name for name in code.co_names if name.startswith(GRAPH)]
+
+
+def compiler_of_this_thread() -> Callable[[], Optional[object]]:
+    """What to call for whatever compiles the functions of this thread: None while torch is off.
+
+    A torch that does not tell is taken to be on.
+    """
+    ask: Callable[[], Optional[object]]
+    ask = getattr(_torch("torch._C._dynamo.eval_frame"), "get_eval_frame_callback", object)
+    return ask
+
+
+def without_switch(graph: object) -> Optional[object]:
+    """What stands behind the wrapper that keeps torch from compiling what a graph calls."""
+    is_switch = getattr(graph, "_torchdynamo_disable", False)
+    if not is_switch or getattr(graph, "_torchdynamo_wrapper_id", 0) != id(graph):
+        return None
+    return getattr(graph, "_torchdynamo_orig_callable", None)
 
 
 def code_without_marks(code: CodeType) -> CodeType:

@@ -7,19 +7,17 @@ anybody noticing is refused with a sentence.
 
 from __future__ import annotations
 
-import weakref
 from types import CodeType, FunctionType
 from typing import Any, Callable, Dict, List, Optional
 
 from ..errors import DepyfError
-from .bytecode import arguments_of, dress, free_values, plain_function
+from .bytecode import arguments_of, bridge, dress, free_values, plain_function, rename
 from .dynamo import Entry, Target, entries_of, module_hooks, target_of, tells_backends
 from .guards import Values
 from .safe_mode import checked, interval
 
 RESUME = "__resume_at_"
 RESUME_CODES = ("torch_dynamo_resume_in_", "resume_in_", "<resume in ")
-BRIDGE = "__depyf_bridge_{}_{}"
 NEEDS_VARIABLES = (
     "{} has a graph break, and what follows it needs variables of an enclosing function: "
     "it cannot be bridged"
@@ -152,9 +150,8 @@ def _bridged(function: FunctionType, every: int) -> FunctionType:
     names: Dict[str, str] = {}
     for name in _rests(function.__code__):
         rest = _rest(function, name, every)
-        names[name] = _bridge(rest, function)
-    if names:
-        function.__code__ = _renamed(function.__code__, names)
+        names[name] = bridge(name, rest, function)
+    rename(function, names)
     return function
 
 
@@ -170,16 +167,3 @@ def _rest(function: FunctionType, name: str, every: int) -> FunctionType:
             f"{len(entries)} entries: only one with a single entry can be bridged"
         )
     return _function(rest, entries[0], every)
-
-
-def _bridge(rest: FunctionType, holder: FunctionType) -> str:
-    """Put the rest into the globals of the code that goes on in it, for as long as it lives."""
-    name = BRIDGE.format(rest.__name__, id(rest))
-    scope = holder.__globals__
-    scope[name] = rest
-    weakref.finalize(holder, scope.pop, name, None)
-    return name
-
-
-def _renamed(code: CodeType, names: Dict[str, str]) -> CodeType:
-    return code.replace(co_names=tuple(names.get(name, name) for name in code.co_names))

@@ -10,12 +10,13 @@ import warnings
 import weakref
 from contextvars import ContextVar
 from types import CodeType, FunctionType
-from typing import Any, Callable, Dict, Iterator, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
-from .bytecode import arguments_of, belongs_to, dress, plain_function
+from .bytecode import arguments_of, bare_function, belongs_to, dress, plain_function
 from .dynamo import (
     Hook,
     Target,
+    compiler_of_this_thread,
     entries_of,
     leave_frames_alone,
     mark_as_wrapper,
@@ -36,33 +37,37 @@ OWN = (
 )
 
 
+# The function of a compiled code, the one to call where torch compiles nothing, and whose they are.
+Ready = Tuple[Callable[..., Any], Callable[..., Any], object]
+
+
 class Dispatch:
     """One open `with` block. A spent one may stay behind in a context: it is empty."""
 
-    __slots__ = ("owner", "function", "outer")
+    __slots__ = ("ready", "outer")
 
-    owner: Optional[object]
-    function: Optional[Callable[..., Any]]
+    ready: Optional[Ready]
     outer: Optional[Dispatch]
 
     def __enter__(self) -> Callable[..., Any]:
-        function, outer = self.function, _innermost()
-        while outer is not None and outer.function is None:
+        ready, outer = self.ready, _innermost()
+        while outer is not None and outer.ready is None:
             outer = outer.outer
-        if function is None or outer is self:
+        if ready is None or outer is self:
             raise RuntimeError("every `with` needs a dispatch_to_code(...) of its own")
         self.outer = outer
         _activate(self)
-        return function
+        return ready[0]
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
-        self.owner = self.function = None
+        self.ready = None
 
 
 # A context variable rather than a thread's own: tasks that take turns in one thread stay apart.
 _dispatch: ContextVar[Optional[Dispatch]] = ContextVar("depyf_dispatch", default=None)
 _innermost = _dispatch.get
 _activate = _dispatch.set
+_compiler = compiler_of_this_thread()
 
 
 class TorchCompileWrapperWithCustomDispatcher:
@@ -150,30 +155,30 @@ class TorchCompileWrapperWithCustomDispatcher:
         """A context manager: inside, the method runs that compiled code without its guards."""
         dispatch = Dispatch()
         try:
-            dispatch.function = self._ready[id(self.compiled_codes[index])]
+            dispatch.ready = self._ready[id(self.compiled_codes[index])]
         except (KeyError, IndexError):
-            dispatch.function = self._make_ready(index)
-        dispatch.owner = self
+            dispatch.ready = self._make_ready(index)
         return dispatch
 
-    def _make_ready(self, index: int) -> Callable[..., Any]:
+    def _make_ready(self, index: int) -> Ready:
         codes = self.compiled_codes
         if not -len(codes) <= index < len(codes):
             name = self.original_code_object.co_name
             raise IndexError(f"there is no compiled code {index}: {name} has {len(codes)} so far")
         code, original = codes[index], self._target.function
         entries = entries_of(original.__code__)
-        function = plain_function(original, code)
+        function, bare = plain_function(original, code), bare_function(original, code)
         guards = [entry.guards for entry in entries if entry.code is code]
         if not guards:
             # Another hook may have put its own code in the place of ours. Torch then ties what
             # both need to the life of that one.
-            function.__dict__["__siblings__"] = [entry.code for entry in entries]
+            for each in (function, bare):
+                each.__dict__["__siblings__"] = [entry.code for entry in entries]
         if self._check_every:
             if not guards:
                 raise RuntimeError(f"torch holds no guards of {code.co_name} to check any more")
-            function = checked(function, original, guards[0], self._check_every)
-        ready = self._target.bind(function)
+            function = bare = checked(function, original, guards[0], self._check_every)
+        ready = self._target.bind(function), self._target.bind(bare), self
         self._ready[id(code)] = ready
         return ready
 
@@ -193,7 +198,7 @@ class TorchCompileWrapperWithCustomDispatcher:
 
     _compiled_callable: Callable[..., Any]
     _target: Target
-    _ready: Dict[int, Callable[..., Any]]
+    _ready: Dict[int, Ready]
     _check_every: int
     _dispatched_names: List[str]
 
@@ -229,10 +234,11 @@ def _stand_in(owner: object, target: Target) -> Callable[..., Any]:
     def forward(*args: Any, **kwargs: Any) -> Any:
         dispatch = _innermost()
         while dispatch is not None:
-            if dispatch.owner is owner:
-                function = dispatch.function
-                # Another thread may have closed the block in between.
-                return (function or original)(*args, **kwargs)
+            ready = dispatch.ready
+            if ready is not None and ready[2] is owner:
+                function = ready[1] if _compiler() is None else ready[0]
+                # Keywords are rare, and putting them together takes time.
+                return function(*args, **kwargs) if kwargs else function(*args)
             dispatch = dispatch.outer
         return original(*args, **kwargs)
 
