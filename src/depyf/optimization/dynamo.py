@@ -175,7 +175,7 @@ def compiler_of_this_thread() -> Callable[[], Optional[object]]:
     A torch that does not tell is taken to be on.
     """
     ask: Callable[[], Optional[object]]
-    ask = getattr(_torch("torch._C._dynamo.eval_frame"), "get_eval_frame_callback", object)
+    ask = getattr(_torch("torch")._C._dynamo.eval_frame, "get_eval_frame_callback", object)
     return ask
 
 
