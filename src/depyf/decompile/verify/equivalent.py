@@ -210,8 +210,11 @@ class _Product:
                 return None
             # It stands at the same two places, with less known about operands.
             state = weakened
+            state.left.joined = state.right.joined = False
             one, other = self._advance(state)
-        state.left.joined = state.right.joined = False
+            branching = isinstance(one, Split) or isinstance(other, Split)
+        if not branching:
+            state.left.joined = state.right.joined = False
         if isinstance(one, Event) and isinstance(other, Event):
             return self._meet(state, one, other)
         self._split(state, one if isinstance(one, Split) else other)

@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set
 
 from .header import argument_names
 from .instructions import NOWHERE, SKIPPED, Instructions
-from .opcode_kinds import EXTENDED_ARG, FAMILY_NAMES, JUMPS_WHEN_TRUE, VERSION
+from .opcode_kinds import EXTENDED_ARG, FAMILY_NAMES, JUMPS_WHEN_TRUE, VERSION, families_named
 from .trust import NO_TRUST
 from .values import LASTI, NULL, OUTER_EXCEPTION, Heap, Refused, Value, Values
 
@@ -24,6 +24,8 @@ _SILENT_STEPS = 20_000
 
 # Before 3.11: (kind, handler, stack level), as the interpreter keeps them.
 FINALLY_BLOCK, HANDLER_BLOCK = "finally", "handler"
+# And where control goes on at run time: at a handler, at what follows the call of a `finally`.
+_BEGINS_HANDLER = families_named("SETUP_FINALLY SETUP_WITH SETUP_ASYNC_WITH CALL_FINALLY")
 Block = Tuple[str, int, int]
 
 
@@ -40,7 +42,7 @@ class Side:
         self.truth: Value = NULL  # the answer of a truth test that the instruction waits for
         self.kwnames: Value = NULL
         self.blocks: Tuple[Block, ...] = ()
-        self.joined = True  # whether control may have come here by more than one way
+        self.joined = False  # whether control may have come here by more than one way
 
     def copy(self) -> Side:
         twin = Side(self.pc, dict(self.locals))
@@ -272,16 +274,23 @@ def unwind_blocks(side: Side, exception: Value) -> None:
 
 
 def _joins(instructions: Instructions) -> Set[int]:
-    """Places that control can reach other than from the instruction before."""
-    found: Set[int] = set()
+    """Places that control can reach by more than one way: every loop has one."""
     families, follow, target = instructions.families, instructions.follow, instructions.target
-    for offset, family in enumerate(families):
-        if family == SKIPPED:
-            found.add(follow[offset])
-        elif target[offset] >= 0:
-            found.update((target[offset], follow[offset]))
+    # The last one counts what leads nowhere.
+    ways = [0] * (len(families) + 1)
+    for after in follow:
+        ways[after] += 1
+    for after in target:
+        ways[after] += 1
+    ways[-1] = 0
+    ways[instructions.start] += 1
+    found = {offset for offset, count in enumerate(ways) if count > 1}
     if instructions.handlers is not None:
         found.update(handler[0] for handler in instructions.handlers if handler is not None)
+    if VERSION < (3, 11):
+        entering = [offset for offset, family in enumerate(families) if family in _BEGINS_HANDLER]
+        found.update(target[offset] for offset in entering)
+        found.update(follow[offset] for offset in entering)
     return {
         instructions.settle(offset) if families[offset] == SKIPPED else offset
         for offset in found

@@ -170,7 +170,7 @@ class Meeting:
 
     def common(self) -> State:
         while self._share_one_lost_pair():
-            self.weaker = True
+            pass
         one, other = self.first, self.second
         left = self._side(one.left, other.left)
         right = self._side(one.right, other.right)
@@ -278,6 +278,8 @@ class Meeting:
                 first, second = Match(self.first.heap), Match(self.second.heap)
                 if first.same(one[0], other[0]) and second.same(one[1], other[1]):
                     if first.pairs or second.pairs:
+                        # Of the second alone, it is no more than the first knew already.
+                        self.weaker = self.weaker or bool(first.pairs)
                         self.first.escape(first.pairs, self.values)
                         self.second.escape(second.pairs, self.values)
                         return True
