@@ -93,9 +93,14 @@ def _innermost(function: object) -> object:
         inner = getattr(function, "_torchdynamo_orig_callable", None)
         if inner is None or isinstance(function, MethodType):
             return function
-        if getattr(function, "_torchdynamo_wrapper_id", id(function)) != id(function):
+        if not _is_marked_itself(function):
             return function
         function = inner
+
+
+def _is_marked_itself(function: object) -> bool:
+    """Whether torch's marks are about this very function; older torch does not tell."""
+    return getattr(function, "_torchdynamo_wrapper_id", id(function)) == id(function)
 
 
 def _is_module(thing: object) -> bool:
@@ -181,8 +186,7 @@ def compiler_of_this_thread() -> Callable[[], Optional[object]]:
 
 def without_switch(graph: object) -> Optional[object]:
     """What stands behind the wrapper that keeps torch from compiling what a graph calls."""
-    is_switch = getattr(graph, "_torchdynamo_disable", False)
-    if not is_switch or getattr(graph, "_torchdynamo_wrapper_id", 0) != id(graph):
+    if not getattr(graph, "_torchdynamo_disable", False) or not _is_marked_itself(graph):
         return None
     return getattr(graph, "_torchdynamo_orig_callable", None)
 
