@@ -24,7 +24,7 @@ TURNS = 5
 
 
 def measure(quick: bool) -> Iterator[Line]:
-    functions = list(islice(_functions(), 0, None, EVERY_QUICK if quick else EVERY))
+    functions = list(_functions(EVERY_QUICK if quick else EVERY))
     text: list[float] = []
     proven: list[float] = []
     for source, code in functions:
@@ -40,8 +40,19 @@ def measure(quick: bool) -> Iterator[Line]:
     yield Line("verified text / compile()", _mean(proven), 8, remark)
 
 
-def _functions() -> Iterator[tuple[str, CodeType]]:
+def _functions(every: int) -> Iterator[tuple[str, CodeType]]:
     """Functions and methods at the top of modules: their own source, and their code."""
+    for text, node in islice(_nodes(), 0, None, every):
+        source = textwrap.dedent(ast.get_source_segment(text, node, padded=True) or "")
+        try:
+            module = compile(source, "bench", "exec", dont_inherit=True)
+        except SyntaxError:  # a string that dedenting broke
+            continue
+        yield source, next(c for c in module.co_consts if isinstance(c, CodeType))
+
+
+def _nodes() -> Iterator[tuple[str, ast.FunctionDef]]:
+    """All of them, and the text of the module that each stands in."""
     library = Path(ast.__file__).parent
     for path in sorted(library.rglob("*.py")):
         if not LEFT_OUT.isdisjoint(path.relative_to(library).parts):
@@ -51,12 +62,7 @@ def _functions() -> Iterator[tuple[str, CodeType]]:
         except UnicodeDecodeError:  # a sample for lib2to3
             continue
         for node in _definitions(ast.parse(text)):
-            source = textwrap.dedent(ast.get_source_segment(text, node, padded=True) or "")
-            try:
-                module = compile(source, str(path), "exec", dont_inherit=True)
-            except SyntaxError:  # a string that dedenting broke
-                continue
-            yield source, next(c for c in module.co_consts if isinstance(c, CodeType))
+            yield text, node
 
 
 def _definitions(module: ast.Module) -> Iterator[ast.FunctionDef]:
