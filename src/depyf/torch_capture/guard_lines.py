@@ -32,10 +32,9 @@ def take_apart(verbose: str, file: str) -> Tuple[str, Optional[Location]]:
     Torch keeps the last parts of a path; `file` is the one they belong to if it ends with them.
     """
     for start in _comments(verbose):
-        cause = _cause(verbose[start:])
+        cause = _cause(verbose[start:], file)
         if cause is not None:
-            whole = file if _is_end_of(file.replace("\\", "/"), cause.file) else cause.file
-            return verbose[:start].rstrip(), Location(whole, *cause[1:])
+            return verbose[:start].rstrip(), Location(*cause)
     inside = (start for start in _comments(verbose) if _INSIDE_TORCH.match(verbose, start))
     return verbose[: next(inside, len(verbose))].rstrip(), None
 
@@ -54,10 +53,11 @@ def _comments(verbose: str) -> Iterator[int]:
 
 
 @lru_cache(maxsize=1024)
-def _cause(comment: str) -> Optional[_Cause]:
+def _cause(comment: str, file: str) -> Optional[_Cause]:
     """Most guards of an entry come from a few lines."""
     match = _WITH_LINE.match(comment)
     if match is None:
         return None
-    names = (match[name].strip() for name in ("function", "text"))
-    return _Cause(match["file"].strip(), int(match["line"]), *names)
+    end, function, text = (match[name].strip() for name in ("file", "function", "text"))
+    whole = file if _is_end_of(file.replace("\\", "/"), end) else end
+    return _Cause(whole, int(match["line"]), function, text)

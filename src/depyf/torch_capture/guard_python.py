@@ -32,6 +32,8 @@ _COUNT = re.compile(r"\) == (\d+)$")
 _NO_ATTRIBUTE = re.compile(r"not hasattr\(.*, ('\w+')\)$", re.DOTALL)
 _DEVICE = re.compile(r"(?<![\w.])device\(")
 _NOT_FINITE = re.compile(r"(?<![\w.'\"-])(-?)(inf|nan)\b(?!['\"])")
+# Of these the text is what it says: nothing in it has to be looked up or spelled otherwise.
+_PLAIN_VALUE = re.compile(r"0|-?[1-9]\d{0,30}|'\w*'|True|False|None", re.ASCII)
 _SHAPE = re.compile(r"[\[\]\d, None-]*")
 _TENSOR_CLASSES = {"Tensor": "torch.Tensor", "Parameter": "torch.nn.parameter.Parameter"}
 _DIRECT_TYPES = frozenset(_TENSOR_CLASSES.values())
@@ -69,6 +71,8 @@ def type_condition(at: Reached) -> Optional[str]:
 @lru_cache(maxsize=1024)
 def value_text(text: str) -> Optional[str]:
     """What torch printed as a value, as an expression for that very value."""
+    if _PLAIN_VALUE.fullmatch(text):
+        return text
     text = _DEVICE.sub("torch.device(", text)
     text = _NOT_FINITE.sub(r"float('\1\2')", text)
     try:

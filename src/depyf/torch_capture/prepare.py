@@ -12,12 +12,6 @@ from .blocks import Block, undo_later
 from .capture import Capture
 from .unseen import hide_from_dynamo
 
-# Now rather than when the first call of the program waits for it. The compiler of torch takes long
-# to load, though: where nobody has loaded it yet, or it is being loaded, the block does it.
-if hasattr(sys.modules.get("torch._dynamo.eval_frame"), "skip_code"):
-    with contextlib.suppress(Exception):
-        hide_from_dynamo()
-
 # One capture a folder for the life of the process: entering a folder again continues its story,
 # and the files that running code points at keep their content.
 _captures: Dict[str, Capture] = {}
@@ -121,3 +115,10 @@ def write_open_folders() -> None:
 def heard_in_open_folders() -> int:
     """Grows with all that is captured: the files are behind until they are written again."""
     return sum(len(capture.events) for capture in list(_captures.values()) if capture.blocks)
+
+
+# Now rather than when the first call of the program waits for it. The compiler of torch takes long
+# to load, though: where nobody has loaded it yet, or it is being loaded, the block does it.
+if hasattr(sys.modules.get("torch._dynamo.eval_frame"), "skip_code"):
+    with contextlib.suppress(Exception):
+        hide_from_dynamo(being_loaded=sys.modules[__name__])

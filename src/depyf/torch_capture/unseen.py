@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from types import CodeType, FunctionType, ModuleType
-from typing import Iterator, Set
+from typing import Iterator, Optional, Set
 
 from . import compat
 
@@ -18,9 +18,12 @@ _CALLED = ("depyf.torch_capture", "depyf.session", "depyf.forks")
 _hidden: Set[str] = set()
 
 
-def hide_from_dynamo() -> None:
-    """Each function once; modules that were loaded since the last time are hidden as well."""
-    for module in _loaded():
+def hide_from_dynamo(being_loaded: Optional[ModuleType] = None) -> None:
+    """Each function once; modules that were loaded since the last time are hidden as well.
+
+    One whose end calls this is no attribute of its package yet: it says so.
+    """
+    for module in (*_loaded(), *([being_loaded] if being_loaded else [])):
         if module.__name__ not in _hidden:
             compat.never_compile(_codes_of(module))
             _hidden.add(module.__name__)

@@ -48,7 +48,11 @@ _HANDS_ON = frozenset(
     "BUILD_CONST_KEY_MAP TEST_NONE UNPACK RETURN".split()
 )
 _CALLS = frozenset(("CALL", "CALL_EX", "CALL_KW"))
+_OF_LOCALS = frozenset(("LOAD_FAST", "STORE_FAST", "DELETE_FAST"))
 _MOST_TRIALS = 1000
+
+# Operations for each list of effects, and what stands in them for names that are yet to be made.
+Written = Tuple[List[List[Op]], List[str]]
 
 
 def simplify(graph: Graph, facts: Facts, new_name: Callable[[], str]) -> bool:
@@ -260,20 +264,18 @@ class _Frame:
 
     def rebuild(self, new_name: Callable[[], str]) -> None:
         lists = {id(effects): effects for effects in self.effects.values()}
-        blocks = list(lists.values())
-        self._release(blocks)
-        count_uses(blocks)
-        names = Names(blocks, new_name)
+        written, stand_ins = self._released(list(lists.values()))
+        _rename(written, {each: new_name() for each in stand_ins})
+        ops_of = dict(zip(lists, written))
         for block, effects in self.effects.items():
-            first = lists.pop(id(effects), None)
-            block.ops = Writer(names).write(effects) if first is not None else []
-        forget_uses(blocks)
+            block.ops = ops_of.pop(id(effects), [])
+        forget_uses(list(lists.values()))
         for block in self.graph.blocks():
             if block not in self.effects:
                 block.ops = spelled_alike(block.ops)
 
-    def _release(self, lists: List[List[Effect]]) -> None:
-        """Write the effects on trial until no variable holds anything for longer than the frame."""
+    def _released(self, lists: List[List[Effect]]) -> Written:
+        """Write the effects until no variable holds anything for longer than the frame."""
         parents: Dict[int, Optional[List[Effect]]] = {}
         for block, effects in self.effects.items():
             before = [self.before.get(block, pred) for pred in block.preds]
@@ -281,24 +283,30 @@ class _Frame:
             parents.setdefault(id(effects), found[0] if found else None)
         releaser = Releaser([(each, parents[id(each)]) for each in lists], self.facts.scratch)
         for _ in range(_MOST_TRIALS):
-            if not releaser.improve(_written_on_trial(lists)):
-                return
+            written, stand_ins = _written(lists)
+            if not releaser.improve(set(stand_ins)):
+                return written, stand_ins
         raise CannotSimplify("there is no end to what it holds")
 
 
-def _written_on_trial(lists: List[List[Effect]]) -> Set[str]:
-    """Give every effect the variables it needs; the names of those that are new."""
-    new_names: List[str] = []
+def _written(lists: List[List[Effect]]) -> Written:
+    """Give every effect the variables it needs; no real name has spaces as the new ones have."""
+    stand_ins: List[str] = []
 
-    def new_name() -> str:
-        new_names.append(f"a new name {len(new_names)}")
-        return new_names[-1]
+    def stand_in() -> str:
+        stand_ins.append(f"a new name {len(stand_ins)}")
+        return stand_ins[-1]
 
     count_uses(lists)
-    names = Names(lists, new_name)
-    for effects in lists:
-        Writer(names).write(effects)
-    return set(new_names)
+    names = Names(lists, stand_in)
+    return [Writer(names).write(effects) for effects in lists], stand_ins
+
+
+def _rename(written: List[List[Op]], names: Dict[str, str]) -> None:
+    for ops in written if names else ():
+        for op in ops:
+            if op.name in _OF_LOCALS:
+                op.arg = names.get(op.arg, op.arg)
 
 
 def _statement_around(ops: List[Op], place: int, depth: int) -> int:

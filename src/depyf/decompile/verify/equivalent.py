@@ -388,11 +388,14 @@ def _mentions_any(code: CodeType, names: FrozenSet[str]) -> bool:
 
 def _globals_bound(instructions: Instructions) -> Set[str]:
     """The globals that a code object, or code inside it, binds or deletes itself."""
-    bound = {
-        str(operand)
-        for family, operand in zip(instructions.families, instructions.operands)
-        if family in _BINDS_GLOBALS
-    }
+    bound: Set[str] = set()
+    # Hardly any does: one look over all of them spares the look at each.
+    if not _BINDS_GLOBALS.isdisjoint(instructions.families):
+        bound.update(
+            str(operand)
+            for family, operand in zip(instructions.families, instructions.operands)
+            if family in _BINDS_GLOBALS
+        )
     inside = code_in(instructions.code.co_consts)
     return bound.union(*[_globals_bound(read(code)) for code in inside])
 
