@@ -137,9 +137,9 @@ def _setup(unroller: _Unroller, state: State, op: Op) -> None:
     if blocks is not None and blocks[0] is not None:
         unroller.around[handler] = blocks[0]
     # What is set up starts behind this place: a jump here comes from outside.
-    ops: Emitted = [(Op("ENTER", None, op.offset, op.line), None)]
+    ops: Emitted = [(Op.of("ENTER", None, op.offset, op.line), None)]
     if op.name == "SETUP_WITH":
-        ops = [(Op("BEFORE_WITH", 1, op.offset, op.line), None)]
+        ops = [(Op.of("BEFORE_WITH", 1, op.offset, op.line), None)]
     unroller.emit(state, ops, (index + 1, context), (handler, blocks))
 
 
@@ -148,7 +148,7 @@ def _pop_block(unroller: _Unroller, state: State, op: Op) -> None:
     blocks = _pop(unroller, op, unroller.blocks[state])
     # Where nothing is protected, an operation that does nothing keeps the handler in sight.
     empty = index > 0 and unroller.ops[index - 1].name == "SETUP_FINALLY"
-    ops: Emitted = [(Op("ENTER", None, op.offset, op.line), None)] if empty else []
+    ops: Emitted = [(Op.of("ENTER", None, op.offset, op.line), None)] if empty else []
     unroller.emit(state, ops, (index + 1, context), blocks)
 
 
@@ -187,7 +187,7 @@ def _end_finally(unroller: _Unroller, state: State, op: Op) -> None:
     how, caller = context[-1]
     blocks = unroller.blocks[state]
     if how == _RAISED:
-        unroller.emit(state, [(Op("RERAISE", 3, op.offset, op.line), None)], None, blocks)
+        unroller.emit(state, [(Op.of("RERAISE", 3, op.offset, op.line), None)], None, blocks)
     else:
         if how == _FELL:
             unroller.fell.add((caller + 1, context))
@@ -204,9 +204,9 @@ def _pop_finally(unroller: _Unroller, state: State, op: Op) -> None:
     if context[-1][0] == _RAISED:
         blocks = _pop(unroller, op, blocks)
         if op.arg:
-            ops.append((Op("ROT", 7, op.offset, op.line), None))
-        ops.extend((Op("POP_TOP", None, op.offset, op.line), None) for _ in range(3))
-        ops.append((Op("POP_EXCEPT", 3, op.offset, op.line), None))
+            ops.append((Op.of("ROT", 7, op.offset, op.line), None))
+        ops.extend((Op.of("POP_TOP", None, op.offset, op.line), None) for _ in range(3))
+        ops.append((Op.of("POP_EXCEPT", 3, op.offset, op.line), None))
     unroller.emit(state, ops, (index + 1, context[:-1]), blocks)
 
 
@@ -215,10 +215,10 @@ def _with_cleanup_start(unroller: _Unroller, state: State, op: Op) -> None:
     if not context:
         raise unroller.fail(op, "WITH_CLEANUP_START outside a handler")
     if context[-1][0] == _RAISED:
-        ops = [Op("WITH_EXCEPT_START", None, op.offset, op.line)]
+        ops = [Op.of("WITH_EXCEPT_START", None, op.offset, op.line)]
     else:
-        ops = [Op("LOAD_CONST", None, op.offset, op.line) for _ in range(3)]
-        ops.append(Op("CALL", (3, 1, ()), op.offset, op.line))
+        ops = [Op.of("LOAD_CONST", None, op.offset, op.line) for _ in range(3)]
+        ops.append(Op.of("CALL", (3, 1, ()), op.offset, op.line))
     plain: Emitted = [(each, None) for each in ops]
     unroller.emit(state, plain, (index + 1, context), unroller.blocks[state])
 
@@ -230,7 +230,10 @@ def _with_cleanup_finish(unroller: _Unroller, state: State, op: Op) -> None:
         raise unroller.fail(op, "WITH_CLEANUP_FINISH outside a handler")
     if context[-1][0] != _RAISED:
         unroller.emit(
-            state, [(Op("POP_TOP", None, op.offset, op.line), None)], (index + 1, context), blocks
+            state,
+            [(Op.of("POP_TOP", None, op.offset, op.line), None)],
+            (index + 1, context),
+            blocks,
         )
         return
     # The exception is raised again unless __exit__ returned something true.
@@ -238,11 +241,11 @@ def _with_cleanup_finish(unroller: _Unroller, state: State, op: Op) -> None:
     unroller.visit(suppressed, _pop(unroller, op, blocks))
     reraise: State = (index + 1, context)
     unroller.visit(reraise, blocks)
-    ops: Emitted = [(Op("JUMP_IF_FALSE", None, op.offset, op.line), reraise)]
-    ops.extend((Op("POP_TOP", None, op.offset, op.line), None) for _ in range(3))
-    ops.append((Op("POP_EXCEPT", 3, op.offset, op.line), None))
-    ops.append((Op("POP_TOP", None, op.offset, op.line), None))
-    ops.append((Op("JUMP", None, op.offset, op.line), suppressed))
+    ops: Emitted = [(Op.of("JUMP_IF_FALSE", None, op.offset, op.line), reraise)]
+    ops.extend((Op.of("POP_TOP", None, op.offset, op.line), None) for _ in range(3))
+    ops.append((Op.of("POP_EXCEPT", 3, op.offset, op.line), None))
+    ops.append((Op.of("POP_TOP", None, op.offset, op.line), None))
+    ops.append((Op.of("JUMP", None, op.offset, op.line), suppressed))
     unroller.emit(state, ops, None, blocks)
 
 
@@ -302,7 +305,7 @@ def unroll(code: Code, ops: List[Op]) -> Unrolled:
             here = ops[state[0]]
             # The end of a `finally` body has the line of the last statement in it, and is none.
             line = None if here.name == "END_FINALLY" else here.line
-            jump = Op("JUMP", None, here.offset, line)
+            jump = Op.of("JUMP", None, here.offset, line)
             jumps.append((jump, follow))
             result.append(jump)
     for op, target in jumps:

@@ -66,7 +66,9 @@ def _outline_one(code: Code, ops: List[Op], build: int) -> None:
     ops[start].name, ops[start].arg = "INLINED_COMPREHENSION", program
     if _next(ops, start) != resume:
         # Something else stands in between where the compiler moved the loop out of line.
-        ops[head] = Op("JUMP", None, ops[head].offset, ops[head].line, resume, ops[start].handler)
+        ops[head] = Op.of(
+            "JUMP", None, ops[head].offset, ops[head].line, resume, ops[start].handler
+        )
 
 
 def _saved(ops: List[Op], build: int) -> Tuple[int, List[str]]:
@@ -151,7 +153,7 @@ def _leads_on(ops: List[Op], index: int, behind: int) -> bool:
 def _extract(code: Code, ops: List[Op], build: int, inside: List[int], end: int) -> Program:
     """BUILD; LOAD .0; the loop; RETURN, with jumps counted from the start."""
     head = ops[inside[0]]
-    taken = [ops[build], Op("LOAD_FAST", ".0", head.offset, head.line)]
+    taken = [ops[build], Op.of("LOAD_FAST", ".0", head.offset, head.line)]
     moved: Dict[int, int] = {}
     # A loop out of line jumps to what follows it: copies must not differ by that.
     follow = _landing(ops, end)
@@ -164,5 +166,5 @@ def _extract(code: Code, ops: List[Op], build: int, inside: List[int], end: int)
             taken.append(ops[index])
     moved.update(dict.fromkeys(ends, len(taken)))
     result = [op.moved(moved.get(op.target, -1), -1) for op in taken]
-    result.append(Op("RETURN", None, ops[end].offset, ops[end].line))
+    result.append(Op.of("RETURN", None, ops[end].offset, ops[end].line))
     return Program(code, result, frozenset([op.name for op in result]), {}, 1)

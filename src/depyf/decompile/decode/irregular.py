@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from depyf.decompile.decode.code import Code
-from depyf.decompile.decode.ops import NewOp, Op
+from depyf.decompile.decode.ops import Op
 from depyf.decompile.decode.tables import OpcodeTable, table_for
 
 _LEGACY_COMPARISONS = ("<", "<=", "==", "!=", ">", ">=", "in", "not in", "is", "is not")
@@ -54,7 +54,7 @@ class Reader:
         self.end = 0
 
     def add(self, name: str, arg: Any = None) -> None:
-        op = NewOp()
+        op = Op()
         op.name, op.arg, op.offset = name, arg, self.offset
         op.line, op.target, op.handler = self.line, self.target, -1
         self.ops.append(op)

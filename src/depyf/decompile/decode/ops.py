@@ -14,25 +14,27 @@ Effect = Tuple[int, int]
 
 
 class Op:
-    """One operation. `target` and `handler` are indexes of operations, -1 for none."""
+    """One operation. `target` and `handler` are indexes of operations, -1 for none.
+
+    There are many: made empty and filled field by field, one costs half. And they are all of one
+    type, as reading the fields of two types in one place takes Python longer.
+    """
 
     __slots__ = ("name", "arg", "offset", "line", "target", "handler")
 
-    def __init__(
-        self,
-        name: str,
-        arg: Any,
-        offset: int,
-        line: Any,
-        target: int = -1,
-        handler: int = -1,
-    ) -> None:
-        self.name = name
-        self.arg = arg
-        self.offset = offset
-        self.line = line
-        self.target = target
-        self.handler = handler
+    name: str
+    arg: Any
+    offset: int
+    line: Any
+    target: int
+    handler: int
+
+    @staticmethod
+    def of(name: str, arg: Any, offset: int, line: Any, target: int = -1, handler: int = -1) -> Op:
+        op = Op()
+        op.name, op.arg, op.offset, op.line = name, arg, offset, line
+        op.target, op.handler = target, handler
+        return op
 
     def __repr__(self) -> str:
         arg = "" if self.arg is None else f" {self.arg!r}"
@@ -41,15 +43,7 @@ class Op:
         return f"{self.name}{arg}{target}{handler}"
 
     def moved(self, target: int, handler: int) -> Op:
-        return Op(self.name, self.arg, self.offset, self.line, target, handler)
-
-
-class NewOp(Op):
-    """An operation whose fields are set one by one: half the cost, where there are many."""
-
-    __slots__ = ()
-
-    __init__ = object.__init__
+        return Op.of(self.name, self.arg, self.offset, self.line, target, handler)
 
 
 class Program:

@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 from depyf.decompile.decode.code import Code, Version
 from depyf.decompile.decode.irregular import IRREGULAR, Reader, Rule
 from depyf.decompile.decode.locations import line_ranges
-from depyf.decompile.decode.ops import EFFECTS, NewOp, Op
+from depyf.decompile.decode.ops import EFFECTS, Op
 from depyf.decompile.decode.raw import (
     jump_target,
     leads_nowhere,
@@ -117,7 +117,7 @@ def translate(reader: Reader) -> None:
             if row is not None:
                 name, how, arg, width = row
                 values = operands[how]
-                op = NewOp()
+                op = Op()
                 op.name, op.offset, op.line = name, start, line
                 op.arg = arg if values is None else values[bytecode[start + 1]]
                 op.target = op.handler = -1

@@ -235,7 +235,7 @@ def comprehension_text(info: FunctionInfo) -> str:
     assert scope is not None and info.body is not None
     named = {*code.varnames, *code.names, *code.freevars, *code.cellvars}
     outside = "iterable" if "iterable" not in named else scope.name(".0")
-    op = Op("GET_ITER", None, 0, code.firstlineno)
+    op = Op.of("GET_ITER", None, 0, code.firstlineno)
     source = nodes.name(outside, "name")
     ev, form = Evaluator(scope, []), _FORMS[code.name]
     return _comprehension(ev, op, info.body, source, form, info).text

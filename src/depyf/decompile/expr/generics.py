@@ -102,7 +102,7 @@ def definition(code: Code, options: Options) -> Tuple[Stmt, bool]:
 
     The call would bring the defaults; without it only those that there must be are shown.
     """
-    ev, op = Evaluator(Scope(code, None, MODULE, options), []), Op("CALL", None, -1, None)
+    ev, op = Evaluator(Scope(code, None, MODULE, options), []), Op.of("CALL", None, -1, None)
     value, scope = _returned(ev, op, FunctionInfo(code))
     name = ev.scope.name(code.name[len(_PREFIX) : -1])
     if value.kind == "type alias":

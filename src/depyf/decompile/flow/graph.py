@@ -396,7 +396,7 @@ def _connect_conditional(block: Block, last: Op, follow: Block, target: Block) -
         block.kind = BRANCH
         block.in_group = last.arg is IN_GROUP
         if name in ("JUMP_IF_NONE", "JUMP_IF_NOT_NONE"):
-            block.ops.append(Op("TEST_NONE", None, last.offset, last.line))
+            block.ops.append(Op.of("TEST_NONE", None, last.offset, last.line))
         jumps_when_true = name in ("JUMP_IF_TRUE", "JUMP_IF_NONE")
         block.set_succs([target, follow] if jumps_when_true else [follow, target])
 

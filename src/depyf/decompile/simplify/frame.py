@@ -90,7 +90,7 @@ class _Frame:
             runner.run(block.ops)
             if block.kind == BRANCH and not self._is_decided(block, state):
                 runner.effects.append(
-                    Effect(Op(LEAVE, None, -1, None), [runner.operand(runner.take(1)[0])], 0)
+                    Effect(Op.of(LEAVE, None, -1, None), [runner.operand(runner.take(1)[0])], 0)
                 )
             for succ in reversed(list(block.succs)):
                 if self._may_run(succ, block):
@@ -160,8 +160,8 @@ class _Frame:
         values = [runner.operand(meant(state.locals[name])) for name in changed]
         here += runner.effects
         if changed:
-            self._place(Effect(Op(ASSIGN, tuple(changed), -1, None), values, 0), here)
-        left = Effect(Op(LEAVE, None, -1, None), [iterator], 0)
+            self._place(Effect(Op.of(ASSIGN, tuple(changed), -1, None), values, 0), here)
+        left = Effect(Op.of(LEAVE, None, -1, None), [iterator], 0)
         left.reads = [name for name in state.locals if name in read and name not in changed]
         left.writes = sorted(written)
         here.append(left)
@@ -192,7 +192,7 @@ class _Frame:
         read = _names_read({handler} | _behind(handler))
         moved = [name for name, value in state.locals.items() if _moves(name, value, read)]
         values = [runner.operand(meant(state.locals[name])) for name in moved]
-        runner.effects.append(Effect(Op(ASSIGN, tuple(moved), -1, None), values, 0))
+        runner.effects.append(Effect(Op.of(ASSIGN, tuple(moved), -1, None), values, 0))
         for name in moved:
             state.locals[name] = Variable(name)
         self.effects[block] += runner.effects
@@ -231,8 +231,8 @@ class _Frame:
         here = self.effects[block] if block.kind == JUMP else []
         here += runner.effects
         if changed:
-            self._place(Effect(Op(ASSIGN, tuple(changed), -1, None), values, 0), here)
-        left = Effect(Op(LEAVE, None, -1, None), stack, 0)
+            self._place(Effect(Op.of(ASSIGN, tuple(changed), -1, None), values, 0), here)
+        left = Effect(Op.of(LEAVE, None, -1, None), stack, 0)
         left.held = [value for name, value in state.locals.items() if _is_under(name, value)]
         left.held += map(Variable, changed)
         left.reads = [name for name in state.locals if name in read and name not in changed]

@@ -310,4 +310,4 @@ class Writer:
 
     def _emit(self, name: str, arg: object, near: Op) -> None:
         # Lines tell what a person wrote together; those of generated code tell nothing.
-        self.ops.append(Op(name, arg, near.offset, None))
+        self.ops.append(Op.of(name, arg, near.offset, None))

@@ -168,7 +168,9 @@ class Releaser:
             if any(each is made for each in effects):
                 _remove(effects, made)
         at = self._last_place(effects, event, keys, made_first)
-        deletions = [Effect(Op("DELETE_FAST", "", event.op.offset, None), [v], 0) for v in values]
+        deletions = [
+            Effect(Op.of("DELETE_FAST", "", event.op.offset, None), [v], 0) for v in values
+        ]
         parent = self.parents[id(effects)]
         if not at and not made_first and parent is not None and not _ends_in_branch(parent):
             # The copies of a `finally` body are told by their operations, which begin here.
@@ -193,7 +195,7 @@ class Releaser:
 
 
 def _read_item(item: Item, near: Op) -> Effect:
-    read = Op("SUBSCR", None, near.offset, near.line)
+    read = Op.of("SUBSCR", None, near.offset, near.line)
     effect = Effect(read, [item.sequence, Constant(item.index)], 1)
     effect.item = item
     return effect

@@ -20,7 +20,7 @@ def _without_copied_constants(ops: List[Op]) -> List[Op]:
     found: List[Op] = []
     for op in ops:
         if op.name == "COPY" and op.arg == 1 and found and found[-1].name == "LOAD_CONST":
-            op = Op("LOAD_CONST", found[-1].arg, op.offset, op.line, op.target, op.handler)
+            op = Op.of("LOAD_CONST", found[-1].arg, op.offset, op.line, op.target, op.handler)
         found.append(op)
     return found
 
@@ -33,7 +33,7 @@ def _with_methods(ops: List[Op]) -> List[Op]:
         names = [each.name for each in found[-2:]]
         if names == ["LOAD_ATTR", "PUSH_NULL"]:
             lookup = found[-2]
-            found[-2:] = [Op("LOAD_METHOD", lookup.arg, lookup.offset, lookup.line)]
+            found[-2:] = [Op.of("LOAD_METHOD", lookup.arg, lookup.offset, lookup.line)]
         elif names == ["LOAD_METHOD", "SWAP"] and op.arg == 2:
             # Which of the two slots is empty makes no difference to a call.
             found.pop()

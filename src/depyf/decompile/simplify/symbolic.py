@@ -117,7 +117,7 @@ class Runner:
         value = meant(value)
         if isinstance(value, Fresh):
             items = [self.operand(item) for item in value.items]
-            op = Op(f"BUILD_{value.kind.upper()}", len(items), -1, None)
+            op = Op.of(f"BUILD_{value.kind.upper()}", len(items), -1, None)
             effect = Effect(op, items, 1, builds=True)
             self.effects.append(effect)
             value.built = Result(effect)
@@ -129,14 +129,14 @@ class Runner:
     def keep(self, value: Value, op: Op) -> None:
         """Read an item or a local now: what it is read from is about to go."""
         if isinstance(value, Item):
-            subscript = Op("SUBSCR", None, op.offset, op.line)
+            subscript = Op.of("SUBSCR", None, op.offset, op.line)
             effect = Effect(subscript, [value.sequence, Constant(value.index)], 1)
             effect.item = Item(value.sequence, value.index)
             value.moved = Result(effect)
             self._add_early(effect, effect.item)
         else:
             assert isinstance(value, Variable)
-            effect = Effect(Op("LOAD_FAST", value.name, op.offset, op.line), [], 1)
+            effect = Effect(Op.of("LOAD_FAST", value.name, op.offset, op.line), [], 1)
             value.moved = Result(effect)
             self.effects.append(effect)
 
@@ -342,7 +342,7 @@ def _add_to(run: Runner, op: Op) -> None:
 def _change(run: Runner, op: Op, container: Value, values: List[Value]) -> None:
     """An effect that changes a container on the stack and leaves it there."""
     place = len(run.state.stack) - op.arg
-    changing = Op(op.name, 1, op.offset, op.line)
+    changing = Op.of(op.name, 1, op.offset, op.line)
     effect = Effect(changing, [run.operand(value) for value in (container, *values)], 1)
     run.effects.append(effect)
     changed = Result(effect)
@@ -365,14 +365,14 @@ def _to_tuple(run: Runner, op: Op) -> None:
 def _slice(run: Runner, op: Op) -> None:
     container, start, stop = run.take(3)
     run.state.stack += [container, Fresh("slice", [start, stop])]
-    _subscript(run, Op("SUBSCR", None, op.offset, op.line))
+    _subscript(run, Op.of("SUBSCR", None, op.offset, op.line))
 
 
 @rule("STORE_SLICE")
 def _store_slice(run: Runner, op: Op) -> None:
     value, container, start, stop = run.take(4)
     run.state.stack += [value, container, Fresh("slice", [start, stop])]
-    _store_item(run, Op("STORE_SUBSCR", None, op.offset, op.line))
+    _store_item(run, Op.of("STORE_SUBSCR", None, op.offset, op.line))
 
 
 @rule("SUBSCR")

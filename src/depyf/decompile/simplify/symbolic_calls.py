@@ -55,7 +55,7 @@ def _call(run: Runner, op: Op) -> None:
         run.push(Silent("", op))
         return
     arguments = [*first, *values]
-    called = Op("CALL", (len(arguments), 1, keywords), op.offset, op.line)
+    called = Op.of("CALL", (len(arguments), 1, keywords), op.offset, op.line)
     run.add(called, [function, *arguments], 1)
 
 
@@ -70,7 +70,7 @@ def _call_with_names(run: Runner, op: Op) -> None:
         raise CannotSimplify("the names of keyword arguments are not known")
     keywords = tuple([item.value for item in items if isinstance(item, Constant)])
     arguments = [*first, *values]
-    called = Op("CALL", (len(arguments), 1, keywords), op.offset, op.line)
+    called = Op.of("CALL", (len(arguments), 1, keywords), op.offset, op.line)
     run.add(called, [function, *arguments], 1)
 
 
@@ -82,8 +82,8 @@ def _call_unpacked(run: Runner, op: Op) -> None:
     function, _none = _callee(run, slots)
     items = items_of(arguments)
     if items is not None and (not keywords or isinstance(keywords[0], Null)):
-        called = Op("CALL", (len(items), 1, ()), op.offset, op.line)
+        called = Op.of("CALL", (len(items), 1, ()), op.offset, op.line)
         run.add(called, [function, *items], 1)
         return
-    called = Op("CALL_EX", (1, has_keywords), op.offset, op.line)
+    called = Op.of("CALL_EX", (1, has_keywords), op.offset, op.line)
     run.add(called, [function, arguments, *keywords], 1)

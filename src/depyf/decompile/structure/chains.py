@@ -61,7 +61,7 @@ def _close_chain(a: Block, symbol: str, rest: List[Tuple[str, Expr]]) -> None:
     del a.ops[-3:]
     # Its operands may stand in blocks before, which have not been folded yet.
     last = a.ops[-1] if a.ops else compared
-    a.ops.append(Op("FOLD_CHAIN", (symbol, rest), last.offset, last.line))
+    a.ops.append(Op.of("FOLD_CHAIN", (symbol, rest), last.offset, last.line))
     a.pure = None
 
 

@@ -42,7 +42,7 @@ _SYMBOLS = frozenset(
     ("null", "lasti", "previous", "build class", "cell", "code", "locals", "saved local", "import")
 )
 _CHANGES_HANDLED = frozenset(("POP_EXCEPT", "EXC_GROUP_MATCH"))
-_NO_OP = Op("NOP", None, -1, None)
+_NO_OP = Op.of("NOP", None, -1, None)
 
 
 class Edge(NamedTuple):

@@ -150,7 +150,7 @@ class _Group:
 
     def reraise(self, near: Block) -> Block:
         last = near.ops[-1]
-        return Block(near.index, [Op("RERAISE", 1, last.offset, last.line)], EXIT, near.handler)
+        return Block(near.index, [Op.of("RERAISE", 1, last.offset, last.line)], EXIT, near.handler)
 
     def end_body(self, matched: Block) -> bool:
         """Let what leaves a clause's body leave the handler; False where nothing leaves it."""

@@ -21,7 +21,7 @@ def ends_soon(block: Block) -> bool:
 
 
 def bare_return(near: Block) -> Block:
-    ops = [Op("LOAD_CONST", None, -1, None), Op("RETURN", None, -1, None)]
+    ops = [Op.of("LOAD_CONST", None, -1, None), Op.of("RETURN", None, -1, None)]
     return Block(near.index, ops, EXIT, None)
 
 

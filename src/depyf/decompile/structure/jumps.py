@@ -77,7 +77,7 @@ def _mark_empty_clauses(graph: Graph, blocks: List[Block]) -> None:
         if any(test in body and target not in body for body in loops):
             continue
         jump = ops[block.index]
-        block.ops.append(Op("PASS", None, jump.offset, jump.line))
+        block.ops.append(Op.of("PASS", None, jump.offset, jump.line))
         _lead_to_clause(block)
 
 
@@ -151,7 +151,7 @@ def _drop_marks(blocks: List[Block]) -> None:
         acts = any(op.name != "POP_TOP" for op in block.ops)
         if block in outer_breaks or (block in breaks and acts):
             # What follows the loop is not to be joined with the `break` that leads there.
-            block.ops.append(Op("LEAVE_LOOP", None, -1, None))
+            block.ops.append(Op.of("LEAVE_LOOP", None, -1, None))
 
 
 def _is_break(block: Block) -> bool:

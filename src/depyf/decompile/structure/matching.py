@@ -223,7 +223,7 @@ class _Rewriting:
             self.rewrite(case, name, tuple(skipped[place]))
 
     def rewrite(self, case: Case, name: str, skipped: Tuple[str, ...]) -> None:
-        op = case.start.op() or Op("NOP", None, -1, None)
+        op = case.start.op() or Op.of("NOP", None, -1, None)
         for body in case.bodies:
             self.drop_pop(body)
         success = self.block_at(case.success)
@@ -236,7 +236,7 @@ class _Rewriting:
             succs.append(self.block_at(case.failure))
             for copy in case.copies:
                 self.redirect(copy, succs[1])
-        block.ops = [Op(name, (case.text, skipped), op.offset, op.line)]
+        block.ops = [Op.of(name, (case.text, skipped), op.offset, op.line)]
         block.kind = JUMP if case.failure is None else BRANCH
         block.pure = None
         block.set_succs(succs)

@@ -159,7 +159,7 @@ def take_jumps(block: Block, other: Block) -> None:
 def add_step(block: Block, name: str, arg: Any = None) -> None:
     line = block.ops[-1].line if block.ops else None
     offset = block.ops[-1].offset if block.ops else -1
-    block.ops.append(Op(name, arg, offset, line))
+    block.ops.append(Op.of(name, arg, offset, line))
     block.pure = None
 
 

@@ -253,7 +253,7 @@ class _Regions:
             # The body never ends: what follows it cannot be reached.
             outside = region.handler.handler
             if self.carries_value(region, target):
-                return Block(target.index, [Op("RETURN", None, -1, None)], EXIT, outside)
+                return Block(target.index, [Op.of("RETURN", None, -1, None)], EXIT, outside)
             if region not in self.dead_ends:
                 self.dead_ends[region] = Block(target.index, [], EXIT, outside)
             return self.dead_ends[region]

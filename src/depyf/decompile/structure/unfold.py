@@ -35,7 +35,7 @@ def _unfold_sums(blocks: List[Block]) -> None:
             if op.name != "LOAD_CONST" or not same_lines(other.ops[1:], block.ops[3:]):
                 continue
             if type(op.arg) is str and op.arg.endswith(end):
-                start = Op(op.name, op.arg[: len(op.arg) - len(end)], op.offset, op.line)
+                start = Op.of(op.name, op.arg[: len(op.arg) - len(end)], op.offset, op.line)
                 other.ops[:1] = [start, *(each.moved(-1, -1) for each in first[1:])]
 
 
@@ -58,7 +58,7 @@ def _unfold_signs(blocks: List[Block]) -> None:
             if op.name != "LOAD_CONST" or not same_lines(other.ops[1:], block.ops[2:]):
                 continue
             if type(op.arg) is int and turn is not None:
-                start = Op(op.name, turn(op.arg), op.offset, op.line)
+                start = Op.of(op.name, turn(op.arg), op.offset, op.line)
                 other.ops[:1] = [start, first[1].moved(-1, -1)]
 
 
@@ -75,7 +75,7 @@ def _unfold_tuples(blocks: List[Block]) -> None:
             if op.name != "LOAD_CONST" or not same_lines(other.ops[1:], block.ops[count + 1 :]):
                 continue
             if type(op.arg) is tuple and _same_constants(op.arg[1:], values[1:]):
-                start = Op(op.name, op.arg[0], op.offset, op.line)
+                start = Op.of(op.name, op.arg[0], op.offset, op.line)
                 other.ops[:1] = [start, *(each.moved(-1, -1) for each in [*values[1:], last])]
 
 

@@ -268,14 +268,14 @@ def _same(first: Expr, second: Expr) -> bool:
 
 
 def _last_op(block: Block) -> Op:
-    return block.ops[-1] if block.ops else Op("NOP", None, -1, None)
+    return block.ops[-1] if block.ops else Op.of("NOP", None, -1, None)
 
 
 def _first_op(tree: TryTree) -> Op:
     for node in tree.body:
         if isinstance(node, Block) and node.ops:
             return node.ops[0]
-    return Op("NOP", None, -1, None)
+    return Op.of("NOP", None, -1, None)
 
 
 def _plain_if(clauses: List[Tuple[Expr, Body]], orelse: Body) -> If:
