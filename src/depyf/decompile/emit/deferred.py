@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Dict, Optional, Set
 
+from depyf.decompile.decode.names import is_name
 from depyf.decompile.expr import nodes
 from depyf.decompile.expr.annotated import as_written, text
 from depyf.decompile.expr.scope import Scope
@@ -16,7 +17,7 @@ from depyf.decompile.expr.statements import Annotation, Body, If, Stmt, suites
 
 def restore(body: Body, scope: Scope) -> None:
     """Put the annotations of a module or class back between its statements."""
-    if not scope.deferred:
+    if not scope.deferred and not scope.annotates:
         return
     numbered = {each.number: each for each in scope.deferred if each.number is not None}
     reached: Set[int] = set()
@@ -36,8 +37,8 @@ def _restore_numbered(
         stmt = body[place]
         for suite in suites(stmt):
             _restore_numbered(suite, scope, numbered, reached)
-        if isinstance(stmt, Annotation) and stmt.number in numbered:
-            found = numbered[stmt.number]
+        if isinstance(stmt, Annotation) and stmt.number is not None:
+            found = numbered.get(stmt.number) or _lost(body, place)
             reached.add(stmt.number)
             name = scope.name(found.name)
             if place and _assigns(body[place - 1], name, stmt.line):
@@ -45,6 +46,16 @@ def _restore_numbered(
                 del body[place]
             else:
                 body[place] = _statement(found, scope)
+
+
+def _lost(body: Body, place: int) -> Annotation:
+    """One of those whose function is out of reach: nobody can ask what it was."""
+    line, before = body[place].line, body[place - 1 : place]
+    names = [each.text.partition(" = ")[0] for each in before if each.line == line]
+    name = names[0] if names and is_name(names[0]) else "_"
+    found = Annotation(name, nodes.name("...", "const"))
+    found.line = line
+    return found
 
 
 def _assigns(stmt: Stmt, name: str, line: Optional[int]) -> bool:

@@ -343,9 +343,8 @@ def _keep_cells_of_class(body: Body, place: int, scope: Scope) -> None:
     unused = set(scope.code.cellvars) - scope.captured
     uses = "__class__" if "__class__" in unused else "None"
     if "__classdict__" in unused and not any(map(_is_method, scope.code.consts)):
-        # Type parameters need it, and since 3.14 the annotations of any `def`.
-        generic = "" if scope.code.version >= (3, 14) else "[T]"
-        body.insert(place, _never(Stmt("expression", f"def unreached{generic}(): return {uses}")))
+        # Type parameters need it; since 3.14 any `def` does, if annotations are deferred.
+        body.insert(place, _never(Stmt("expression", f"def unreached[T](): return {uses}")))
     elif "__class__" in unused:
         body.insert(place, _never(Stmt("expression", f"lambda: {uses}")))
     unread = [name for name in scope.code.freevars if _is_unread(name, scope)]

@@ -182,6 +182,7 @@ def _conditional(stmt: If) -> List[Annotation]:
 
 def reach(ev: Evaluator, op: Op, number: Expr) -> None:
     """Control comes to the conditional annotation `number`."""
+    ev.scope.annotates = True
     stmt = Annotation("", None)
     stmt.number = number.parts
     ev.stack[-op.arg] = nodes.marker("null")

@@ -290,9 +290,9 @@ def _push_null(ev: Evaluator, op: Op) -> None:
 @rule("UNARY")
 def _unary(ev: Evaluator, op: Op) -> None:
     operand = ev.stack[-1]
-    if operand.kind == "const" and type(operand.parts) is int and ev.scope.options.facts is None:
-        # `-(2 or a)`, as below.
-        operand = nodes.chosen(operand)
+    if _would_be_negated(op.arg, operand) and ev.scope.options.facts is None:
+        # `-(2 or a)`, as below. Of the choice between arms 3.14 computes even that.
+        operand = nodes.kept(operand) if ev.version >= (3, 14) else nodes.chosen(operand)
     ev.stack[-1] = nodes.unary(op.arg, operand)
 
 
@@ -309,19 +309,32 @@ def _binary(ev: Evaluator, op: Op) -> None:
     ev.stack[-1] = nodes.binary(op.arg, left, right)
 
 
-_FOLDED = frozenset("+ - * / // % & | ^".split())
+_INTEGERS = frozenset((int, bool))
+_NUMBERS = _INTEGERS | {float, complex}
+_DISPLAYS = frozenset((str, bytes, tuple))
+_OF_NUMBERS, _OF_INTEGERS = frozenset("+ - * / // %".split()), frozenset("& | ^".split())
 _DIVISIONS = frozenset(("/", "//", "%"))
-_SMALL = 1 << 32
+_SMALL, _SHORT = 1 << 32, 256
+
+
+def _would_be_negated(symbol: str, operand: Expr) -> bool:
+    numbers = _INTEGERS if symbol == "~" else _NUMBERS
+    return operand.kind == "const" and type(operand.parts) in numbers
 
 
 def _would_be_folded(symbol: str, left: Expr, right: Expr) -> bool:
     """Whether every compiler computes this itself. What may fail or become large is left alone."""
-    if left.kind != "const" or right.kind != "const" or symbol not in _FOLDED:
+    if left.kind != "const" or right.kind != "const":
         return False
-    if type(left.parts) is not int or type(right.parts) is not int:
-        return False
-    is_small = abs(left.parts) < _SMALL and abs(right.parts) < _SMALL
-    return is_small and not (symbol in _DIVISIONS and not right.parts)
+    one, other = left.parts, right.parts
+    kinds = {type(one), type(other)}
+    if kinds <= _NUMBERS:
+        known = _OF_NUMBERS if not kinds <= _INTEGERS else _OF_NUMBERS | _OF_INTEGERS
+        is_small = abs(one) < _SMALL and abs(other) < _SMALL
+        return symbol in known and is_small and not (symbol in _DIVISIONS and not other)
+    if symbol == "*" and type(other) is int and type(one) in _DISPLAYS:
+        return len(one) * other <= _SHORT
+    return symbol == "+" and len(kinds) == 1 and kinds <= _DISPLAYS
 
 
 @rule("INPLACE")
