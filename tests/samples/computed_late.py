@@ -18,4 +18,8 @@ def displays(t):
     return ("a" or t) + "b", ((3,) or t) + (1, 2), ("a" or t) * 3, b"a" + (b"b" or t)
 
 
-print(signs(0), arms(0), numbers(0), displays(0))
+def fields(t):
+    return "<%3s>" % (3 if 1 else t,), "<%r>%s" % ((3 if 1 else t), ("a" or t))
+
+
+print(signs(0), arms(0), numbers(0), displays(0), fields(0))

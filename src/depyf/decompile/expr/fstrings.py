@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import List, Optional, Sequence, Tuple
 
-from depyf.decompile.expr.nodes import ATOM, LAMBDA, PRODUCT, Expr, at
+from depyf.decompile.expr.nodes import ATOM, LAMBDA, PRODUCT, Expr, at, chosen, is_constant
 
 _CONVERSIONS = {0: "", 1: "!s", 2: "!r", 3: "!a"}
 _QUOTES = ("'", '"', "'''", '"""')
@@ -118,9 +118,13 @@ def formatted(parts: Sequence[Expr]) -> Optional[Expr]:
         if size is None:
             return None
         template += f"%{size}{_CONVERSIONS[part.parts[1]][1]}"
-        values.append(at(part.parts[0], LAMBDA))
+        values.append(part.parts[0])
+    if values and all(map(is_constant, values)):
+        # Of constants alone the compiler makes a tuple, and no f-string.
+        values[-1] = chosen(values[-1])
+    texts = ", ".join([at(value, LAMBDA) for value in values])
     tail = "," if len(values) == 1 else ""
-    return Expr(f"{template!r} % ({', '.join(values)}{tail})", PRODUCT, "fstring", (None,))
+    return Expr(f"{template!r} % ({texts}{tail})", PRODUCT, "fstring", (None,))
 
 
 # What the compiler makes of `%5s`, `%-5s` and `%.5s`: `>` stands where there was no `-`.
