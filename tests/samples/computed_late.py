@@ -15,7 +15,7 @@ def numbers(t):
 
 
 def displays(t):
-    return ("a" or t) + "b", ((3,) or t) + (1, 2), ("a" or t) * 3, b"a" + (b"b" or t)
+    return ("a" or t) + "b", (1, 2) + ((3,) if 1 else t), ("a" or t) * 3, b"a" + (b"b" or t)
 
 
 def fields(t):
