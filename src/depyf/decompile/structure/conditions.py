@@ -334,7 +334,23 @@ def _fold_settled(folder: Folder, a: Block) -> bool:
     return True
 
 
-_TRUE, _NONE = (nodes.name(text, "const") for text in ("True", "None"))
+def _fold_settled_operand(folder: Folder, a: Block) -> bool:
+    """`a and (b or True)`, where others come to the same place: the test of `b` decides nothing."""
+    for sense, (word, settling, constant) in enumerate(_SETTLED_OPERANDS):
+        b, other = a.succs[sense], a.succs[1 - sense]
+        if b.kind != BRANCH or b.succs[0] is not b.succs[1] or is_on_another_line(a, b):
+            continue
+        behind = b.succs[0]
+        expr = folder.test(b, a) if b is not other and len(behind.preds) > 2 else None
+        if expr is not None:
+            step = word, nodes.boolean(settling, expr, constant)
+            return joined(a, b, [step], [other, behind] if sense else [behind, other])
+    return False
+
+
+_TRUE, _FALSE, _NONE = (nodes.name(text, "const") for text in ("True", "False", "None"))
+# Behind a test that is true, and behind one that is false.
+_SETTLED_OPERANDS = (("FOLD_AND", "or", _TRUE), ("FOLD_OR", "and", _FALSE))
 
 
 # Rules for a block that keeps its value or goes on.
@@ -433,11 +449,18 @@ _RULES: Dict[str, Tuple[Rule, ...]] = {
         _fold_test_into_keep,
         fold_ternary_keep,
         _fold_settled,
+        _fold_settled_operand,
     ),
     KEEP: (fold_chain_value, fold_chain_keep, _fold_keep),
 }
 # Where no value is kept: those of them that may fit.
 _RULES_OF_PLAIN_TESTS: Dict[str, Tuple[Rule, ...]] = {
-    BRANCH: (_fold_tests, fold_ternary_test, fold_ternary, _fold_settled),
+    BRANCH: (
+        _fold_tests,
+        fold_ternary_test,
+        fold_ternary,
+        _fold_settled,
+        _fold_settled_operand,
+    ),
     KEEP: (),
 }
