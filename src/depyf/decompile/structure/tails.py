@@ -178,7 +178,12 @@ def _statements(blocks: List[Block]) -> List[List[Block]]:
 def _lines_of_value(block: Block) -> Set[Optional[int]]:
     """The lines of what is returned; a loop that is left takes its iterator away above it."""
     if len(block.ops) == 1:
-        return {pred.ops[-1].line for pred in block.preds if pred.ops}
+        # What tests the value of `(a and b)` alone has no instruction of its own.
+        ways = list(dict.fromkeys(block.preds))
+        for way in ways:
+            if not way.ops:
+                ways += [pred for pred in way.preds if pred not in ways]
+        return {way.ops[-1].line for way in ways if way.ops}
     values = [op for op in block.ops[:-1] if op.name not in ("SWAP", "ROT", "POP_ITER")]
     return {op.line for op in values[-1:]}
 
