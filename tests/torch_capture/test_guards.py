@@ -752,7 +752,9 @@ def test_an_entry_whose_guards_were_all_left_out_fits_everything(tmp_path: Path)
         function(ones(3), 2)
         assert torch.equal(function(ones(4), 3), ones(4) * 2)
     (file,) = tmp_path.glob("full_code_for_number_*.py")
-    assert "torch checks nothing" in file.read_text(encoding="utf-8")
+    text = file.read_text(encoding="utf-8")
+    # A torch may keep those of the process itself, whatever a filter says.
+    assert ("torch checks nothing" in text) is ("___check_global_state()" not in text)
     module = load_file(file)
     assert vars(module)["__guard_0_for_number"]({}, {}) is True
     assert torch.equal(module.number(ones(4), 3), ones(4) * 2)
