@@ -350,7 +350,14 @@ def _copy(block: Block, may_join: bool) -> _Copy:
 
 def _meet_with_values(block: Block) -> bool:
     """Whether several ways meet here, and bring values with them: tests alone bring none."""
-    return len(block.preds) > 1 and any(pred.kind != BRANCH for pred in block.preds)
+    return len(block.preds) > 1 and not all(map(_is_only_test, block.preds))
+
+
+def _is_only_test(block: Block) -> bool:
+    """A test, or the jump that stands behind one that was turned round."""
+    if block.kind == JUMP and not block.ops:
+        return all(pred.kind == BRANCH for pred in block.preds)
+    return block.kind == BRANCH
 
 
 def _share(copies: List[_Copy]) -> List[_Copy]:
