@@ -294,7 +294,7 @@ def _define(ev: Evaluator, op: Op, value: Expr) -> bool:
     if kind not in _DEFINITIONS:
         return False
     if kind == "type alias":
-        if value.parts not in (op.arg, ev.scope.name(op.arg)):
+        if value.parts not in (op.arg, _written_name(ev, op, value.parts)):
             ev.fail(op, "a type alias is stored under another name")
         ev.emit(kind, value.text, op)
         return True
@@ -305,10 +305,10 @@ def _define(ev: Evaluator, op: Op, value: Expr) -> bool:
     while value.kind == "decorated":
         decorator, value = value.parts
         decorators.append(decorator)
-    name = ev.scope.name(op.arg)
     if value.kind == "func":
         if not decorators and annotated.define(ev, op, value):
             return True
+        name = _written_name(ev, op, value.parts.code.name)
         if value.parts.code.name not in (op.arg, name):
             ev.fail(op, "a function is stored under another name")
         if value.parts.body is None:
@@ -316,10 +316,21 @@ def _define(ev: Evaluator, op: Op, value: Expr) -> bool:
         ev.add(FunctionDef(value.parts, name, decorators), op)
     else:
         stmt = value.parts
-        stmt.name = name
+        stmt.name = _written_name(ev, op, stmt.info.code.name)
         stmt.decorators = decorators
         ev.add(stmt, op)
     return True
+
+
+def _written_name(ev: Evaluator, op: Op, own: str) -> str:
+    """What a definition is called in the text; `own` is what it calls itself.
+
+    3.12 takes private names behind a generic class for some of that class.
+    """
+    is_private = own.startswith("__") and not own.endswith("__")
+    if is_private and op.arg != own and op.arg.startswith("_") and op.arg.endswith(own):
+        return own
+    return ev.scope.name(op.arg)
 
 
 @rule("STORE_ATTR")
