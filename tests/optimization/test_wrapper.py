@@ -6,11 +6,14 @@ import asyncio
 import copy
 import gc
 import inspect
+import subprocess
+import sys
 import threading
 import weakref
 from contextlib import ExitStack
 
 import pytest
+from interpreters import environment
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
@@ -553,6 +556,46 @@ def test_the_wrapper_checks_when_asked() -> None:
         model(torch.zeros(1))
     model.parts[0].number = 1
     assert model(torch.zeros(1)).item() == 1
+
+
+@pytest.mark.parametrize("every", [0.5, 1.5, -1, "often"])
+def test_an_interval_that_is_no_number_of_calls_is_refused(every) -> None:
+    with pytest.raises(ValueError, match=f"check_every must be a number of calls.*{every!r}"):
+        Model(1, check_every=every)
+
+
+AT_THE_END = """
+import atexit
+
+atexit.register(lambda: print(broken(x).item(), model.forward(x).item()))
+
+import torch
+from depyf.optimization import TorchCompileWrapperWithCustomDispatcher, unguarded
+
+class Model(TorchCompileWrapperWithCustomDispatcher):
+    def __init__(self):
+        super().__init__(torch.compile(self.forward, backend="eager"))
+
+    def forward(self, x):
+        return x + 1
+
+def broken(x):
+    x = x + 1
+    torch._dynamo.graph_break()
+    return x * 2
+
+model, x = Model(), torch.zeros(1)
+broken = unguarded(torch.compile(broken, backend="eager"), x)
+model.compiled_callable(x)
+model.dispatch_to_code(0).__enter__()
+"""
+
+
+def test_compiled_code_can_be_called_when_the_program_ends() -> None:
+    answer = subprocess.run(
+        [sys.executable, "-c", AT_THE_END], capture_output=True, text=True, env=environment()
+    )
+    assert answer.stdout == "2.0 1.0\n", answer.stderr
 
 
 def test_an_overridden_hook_still_sees_everything() -> None:
