@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import copy
 import gc
 import inspect
@@ -233,6 +234,33 @@ def test_a_block_is_not_seen_by_other_threads(model: Model) -> None:
         thread.start()
         thread.join()
     assert seen == [False]
+
+
+def test_a_copy_of_the_context_is_inside_until_the_block_ends(model: Model) -> None:
+    with model.dispatch_to_code(0):
+        context = contextvars.copy_context()
+        assert context.run(runs_compiled, model)
+    assert not context.run(runs_compiled, model)
+
+
+def test_a_generator_that_is_suspended_leaves_its_block_open(model: Model) -> None:
+    def steps():
+        with model.dispatch_to_code(0):
+            yield
+
+    generator = steps()
+    next(generator)
+    assert runs_compiled(model)
+    generator.close()
+    assert not runs_compiled(model)
+
+
+def test_a_function_that_torch_compiles_has_the_method_as_written(model: Model) -> None:
+    model.parts[0].number = 100
+    with model.dispatch_to_code(0):
+        caller = torch.compile(lambda x: model.forward(x) * 2, backend="eager")
+        assert caller(torch.zeros(1)).item() == 204
+        assert model.forward(torch.zeros(1)).item() == 3
 
 
 def test_tasks_that_take_turns_keep_apart(model: Model) -> None:
@@ -788,6 +816,76 @@ def test_decorated_methods_are_dispatched(kind) -> None:
         assert str(inspect.signature(model.forward)) == str(inspect.signature(other.forward))
     again = torch.compile(model.forward, backend="eager")
     assert again(ZERO).item() == 1
+
+
+def test_the_block_runs_the_first_graph_and_the_rest_as_written() -> None:
+    class Broken(TorchCompileWrapperWithCustomDispatcher):
+        def __init__(self) -> None:
+            super().__init__(torch.compile(self.forward, backend=counting))
+
+        def forward(self, x):
+            x = x + 1
+            torch._dynamo.graph_break()
+            return x * 2
+
+    model = Broken()
+    graph_calls.clear()
+    model.compiled_callable(ZERO)
+    assert len(graph_calls) == 2
+    with model.dispatch_to_code(0):
+        assert model.forward(ZERO).item() == 2
+    assert len(graph_calls) == 3
+
+
+def test_the_block_runs_compiled_code_whatever_the_stance() -> None:
+    if not hasattr(torch.compiler, "set_stance"):
+        pytest.skip("this torch has no stances")
+    model = Static()
+    model.compiled_callable(ZERO)
+    graph_calls.clear()
+    with torch.compiler.set_stance("force_eager"), model.dispatch_to_code(0):
+        model.compiled_callable(ZERO)
+        assert graph_calls == []
+        model.forward(ZERO)
+        assert graph_calls == ["called"]
+
+
+class Watching(TorchCompileWrapperWithCustomDispatcher):
+    """Its backend refers to it, in the way that the documentation says."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+        watched = weakref.proxy(self)
+
+        def backend(graph, inputs):
+            def run(*args):
+                watched.calls += 1
+                return graph.forward(*args)
+
+            return run
+
+        super().__init__(torch.compile(self.forward, backend=backend))
+
+    def forward(self, x):
+        return x + 1
+
+
+def test_a_backend_that_refers_to_its_instance_weakly_does_not_keep_it() -> None:
+    before = bridges()
+    hooks = len(convert_frame._bytecode_hooks)
+    model = Watching()
+    model.compiled_callable(ZERO)
+    with model.dispatch_to_code(0):
+        model.forward(ZERO)
+    assert model.calls == 2
+    gone = weakref.ref(model)
+    del model
+    gc.collect()
+    torch._dynamo.reset()
+    gc.collect()
+    assert gone() is None
+    assert bridges() == before
+    assert len(convert_frame._bytecode_hooks) == hooks
 
 
 def test_a_method_of_the_class_keeps_instances_apart() -> None:
