@@ -269,9 +269,14 @@ def code_without_marks(code: CodeType) -> CodeType:
 def register_hook(hook: Hook) -> Callable[[], None]:
     """Call the hook for everything torch compiles from now on; the answer ends that."""
     handle = _torch("torch._dynamo.convert_frame").register_bytecode_hook(hook)
+    _registered.add(handle.id)
+
+    def remove_now() -> None:
+        handle.remove()
+        _registered.discard(handle.id)
 
     def remove() -> None:
-        _to_remove.append(handle.remove)
+        _to_remove.append(remove_now)
         # Torch walks through its hooks while it compiles, and instances may die meanwhile.
         while _to_remove and not _is_compiling():
             _to_remove.pop()()
@@ -280,6 +285,12 @@ def register_hook(hook: Hook) -> Callable[[], None]:
 
 
 _to_remove: List[Callable[[], None]] = []
+_registered: Set[int] = set()
+
+
+def others_have_hooks() -> bool:
+    """Whether somebody else may put code of theirs in the place of what torch compiles."""
+    return len(_torch("torch._dynamo.convert_frame")._bytecode_hooks) > len(_registered)
 
 
 def _is_compiling() -> bool:

@@ -26,6 +26,7 @@ from .dynamo import (
     is_same_compilation,
     leave_frames_alone,
     mark_as_wrapper,
+    others_have_hooks,
     receiver_of,
     register_hook,
     target_of,
@@ -127,19 +128,22 @@ class TorchCompileWrapperWithCustomDispatcher:
         """What was given to __init__.
 
         Objects of one class share the code that torch made for any of them. Where there is such
-        code, the call goes on to record which one served it, as no compilation will tell. With
-        `check_every` it also takes the guards, which torch may drop before they are needed.
+        code, or where hooks of others may change what torch made, the call goes on to record which
+        one served it, as no compilation will tell. With `check_every` it also takes the guards,
+        which torch may drop before they are needed.
         """
-        if not self.use_custom_dispatcher:
-            return self._compiled_callable
-        entries = self._entries()
-        if self._check_every or not all(_holds(self.compiled_codes, each.code) for each in entries):
-            return self._recording()
-        return self._compiled_callable
+        return self._recording() if self._has_to_record() else self._compiled_callable
 
     @compiled_callable.setter
     def compiled_callable(self, value: Callable[..., Any]) -> None:
         self.__dict__["_compiled_callable"] = value
+
+    def _has_to_record(self) -> bool:
+        if not self.use_custom_dispatcher:
+            return False
+        if self._check_every or others_have_hooks():
+            return True
+        return not all(_holds(self.compiled_codes, each.code) for each in self._entries())
 
     def _recording(self) -> Callable[..., Any]:
         inner = self._compiled_callable
