@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import copy
 import gc
 import inspect
+import subprocess
+import sys
 import threading
 import weakref
 from contextlib import ExitStack
 
 import pytest
+from interpreters import environment
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
 from torch._dynamo import convert_frame  # noqa: E402
 
+import depyf  # noqa: E402
 from depyf.optimization import (  # noqa: E402
     GuardViolation,
     TorchCompileWrapperWithCustomDispatcher,
 )
+from depyf.optimization.dynamo import graphs_of  # noqa: E402
 
 
 class Add(torch.nn.Module):
@@ -228,6 +234,33 @@ def test_a_block_is_not_seen_by_other_threads(model: Model) -> None:
         thread.start()
         thread.join()
     assert seen == [False]
+
+
+def test_a_copy_of_the_context_is_inside_until_the_block_ends(model: Model) -> None:
+    with model.dispatch_to_code(0):
+        context = contextvars.copy_context()
+        assert context.run(runs_compiled, model)
+    assert not context.run(runs_compiled, model)
+
+
+def test_a_generator_that_is_suspended_leaves_its_block_open(model: Model) -> None:
+    def steps():
+        with model.dispatch_to_code(0):
+            yield
+
+    generator = steps()
+    next(generator)
+    assert runs_compiled(model)
+    generator.close()
+    assert not runs_compiled(model)
+
+
+def test_a_function_that_torch_compiles_has_the_method_as_written(model: Model) -> None:
+    model.parts[0].number = 100
+    with model.dispatch_to_code(0):
+        caller = torch.compile(lambda x: model.forward(x) * 2, backend="eager")
+        assert caller(torch.zeros(1)).item() == 204
+        assert model.forward(torch.zeros(1)).item() == 3
 
 
 def test_tasks_that_take_turns_keep_apart(model: Model) -> None:
@@ -555,6 +588,126 @@ def test_the_wrapper_checks_when_asked() -> None:
     assert model(torch.zeros(1)).item() == 1
 
 
+class Checked(TorchCompileWrapperWithCustomDispatcher):
+    def __init__(self) -> None:
+        self.number = 1
+        self.compiled = torch.compile(self.forward, backend="eager")
+        super().__init__(self.compiled, check_every=1)
+
+    def forward(self, x):
+        return x + self.number
+
+    def __call__(self, x):
+        if not self.compiled_codes:
+            return self.compiled_callable(x)
+        with self.dispatch_to_code(0):
+            return self.forward(x)
+
+
+def notices_a_change(model: Checked) -> bool:
+    assert model(ZERO).item() == 1
+    model.number = 2
+    with pytest.raises(GuardViolation, match="expected 1, got 2"):
+        model(ZERO)
+    model.number = 1
+    return model(ZERO).item() == 1
+
+
+def test_guards_are_checked_after_reset() -> None:
+    model = Checked()
+    model(ZERO)
+    torch._dynamo.reset()
+    gc.collect()
+    assert notices_a_change(model)
+
+
+def test_guards_that_torch_dropped_before_the_wrapper_saw_them() -> None:
+    model = Checked()
+    model.compiled(ZERO)
+    torch._dynamo.reset()
+    with pytest.raises(RuntimeError, match=r"dropped the guards.*call compiled_callable"):
+        model.dispatch_to_code(0)
+    model.compiled_callable(ZERO)
+    with model.dispatch_to_code(1):
+        assert model.forward(ZERO).item() == 1
+
+
+def test_a_compilation_under_prepare_debug_is_one_code(tmp_path) -> None:
+    models = [Checked()]
+    with depyf.prepare_debug(tmp_path):
+        models.append(Checked())
+        for each in models:
+            each(ZERO)
+            each(ZERO)
+            each.compiled_callable(ZERO)
+            assert len(each.compiled_codes) == 1
+            assert notices_a_change(each)
+    assert all(notices_a_change(each) for each in models)
+
+
+def test_code_made_under_prepare_debug_outlives_torchs_own(tmp_path) -> None:
+    model = Model(1)
+    with depyf.prepare_debug(tmp_path):
+        model(ZERO)
+    torch._dynamo.reset()
+    gc.collect()
+    assert model(ZERO).item() == 1
+    assert len(model.compiled_codes) == 1
+    with model.dispatch_to_code(0):
+        assert runs_compiled(model)
+
+
+def test_instances_that_check_leave_as_well() -> None:
+    gone = []
+    for _ in range(3):
+        model = Checked()
+        assert model(ZERO).item() == model(ZERO).item() == 1
+        gone.append(weakref.ref(model))
+    del model
+    gc.collect()
+    assert [each() for each in gone] == [None] * 3
+
+
+@pytest.mark.parametrize("every", [0.5, 1.5, -1, "often"])
+def test_an_interval_that_is_no_number_of_calls_is_refused(every) -> None:
+    with pytest.raises(ValueError, match=f"check_every must be a number of calls.*{every!r}"):
+        Model(1, check_every=every)
+
+
+AT_THE_END = """
+import atexit
+
+atexit.register(lambda: print(broken(x).item(), model.forward(x).item()))
+
+import torch
+from depyf.optimization import TorchCompileWrapperWithCustomDispatcher, unguarded
+
+class Model(TorchCompileWrapperWithCustomDispatcher):
+    def __init__(self):
+        super().__init__(torch.compile(self.forward, backend="eager"))
+
+    def forward(self, x):
+        return x + 1
+
+def broken(x):
+    x = x + 1
+    torch._dynamo.graph_break()
+    return x * 2
+
+model, x = Model(), torch.zeros(1)
+broken = unguarded(torch.compile(broken, backend="eager"), x)
+model.compiled_callable(x)
+model.dispatch_to_code(0).__enter__()
+"""
+
+
+def test_compiled_code_can_be_called_when_the_program_ends() -> None:
+    answer = subprocess.run(
+        [sys.executable, "-c", AT_THE_END], capture_output=True, text=True, env=environment()
+    )
+    assert answer.stdout == "2.0 1.0\n", answer.stderr
+
+
 def test_an_overridden_hook_still_sees_everything() -> None:
     class Curious(Model):
         seen: list = []
@@ -567,3 +720,206 @@ def test_an_overridden_hook_still_sees_everything() -> None:
     model(torch.zeros(1))
     assert Curious.seen == [Model.forward.__code__]
     assert len(model.compiled_codes) == 1
+
+
+graph_calls: list[str] = []
+
+
+def counting(graph, inputs):
+    def run(*args):
+        graph_calls.append("called")
+        return graph.forward(*args)
+
+    return run
+
+
+class WithoutGradients(TorchCompileWrapperWithCustomDispatcher):
+    def __init__(self) -> None:
+        super().__init__(torch.compile(self.forward, backend=counting))
+
+    @torch.no_grad()
+    def forward(self, x):
+        return x + 1
+
+
+class Decorated(TorchCompileWrapperWithCustomDispatcher):
+    def __init__(self) -> None:
+        super().__init__(self.forward)
+
+    @torch.compile(backend=counting)
+    def forward(self, x):
+        return x + 1
+
+
+class DecoratedTwice(Decorated):
+    @torch.compile(backend=counting)
+    @torch.no_grad()
+    def forward(self, x):
+        return x + 1
+
+
+class Static(TorchCompileWrapperWithCustomDispatcher):
+    def __init__(self) -> None:
+        super().__init__(torch.compile(self.forward, backend=counting))
+
+    @staticmethod
+    def forward(x):
+        return x + 1
+
+
+class OfTheClass(TorchCompileWrapperWithCustomDispatcher):
+    def __init__(self) -> None:
+        super().__init__(torch.compile(self.forward, backend=counting))
+
+    @classmethod
+    def forward(cls, x):
+        return x + 1
+
+
+class FromTheClass(TorchCompileWrapperWithCustomDispatcher):
+    number = 1
+
+    def __init__(self) -> None:
+        super().__init__(torch.compile(type(self).forward, backend=counting))
+
+    def forward(self, x):
+        return x + self.number
+
+
+class FromTheClassWithoutGradients(FromTheClass):
+    @torch.no_grad()
+    def forward(self, x):
+        return x + self.number
+
+
+KINDS = [WithoutGradients, Decorated, DecoratedTwice, Static, OfTheClass, FromTheClass]
+
+
+@pytest.mark.parametrize("kind", [*KINDS, FromTheClassWithoutGradients])
+def test_decorated_methods_are_dispatched(kind) -> None:
+    model, other = kind(), kind()
+    first = (model,) if issubclass(kind, FromTheClass) else ()
+    model.compiled_callable(*first, ZERO)
+    assert len(model.compiled_codes) == 1
+    original = inspect.unwrap(getattr(kind, "forward"))  # noqa: B009
+    assert model.original_code_object is original.__code__
+    if not graphs_of(model.compiled_codes[0]):
+        pytest.skip("this torch does not look into bound methods that are decorated")
+    # Only the block can lead to the graph now.
+    with torch._dynamo.config.patch(disable=True):
+        graph_calls.clear()
+        with model.dispatch_to_code(0) as function:
+            assert model.forward(ZERO).item() == 1
+            assert function(*first, ZERO).item() == 1
+            assert len(graph_calls) == 2
+        assert str(inspect.signature(model.forward)) == str(inspect.signature(other.forward))
+    again = torch.compile(model.forward, backend="eager")
+    assert again(ZERO).item() == 1
+
+
+def test_the_block_runs_the_first_graph_and_the_rest_as_written() -> None:
+    class Broken(TorchCompileWrapperWithCustomDispatcher):
+        def __init__(self) -> None:
+            super().__init__(torch.compile(self.forward, backend=counting))
+
+        def forward(self, x):
+            x = x + 1
+            torch._dynamo.graph_break()
+            return x * 2
+
+    model = Broken()
+    graph_calls.clear()
+    model.compiled_callable(ZERO)
+    assert len(graph_calls) == 2
+    with model.dispatch_to_code(0):
+        assert model.forward(ZERO).item() == 2
+    assert len(graph_calls) == 3
+
+
+def test_the_block_runs_compiled_code_whatever_the_stance() -> None:
+    if not hasattr(torch.compiler, "set_stance"):
+        pytest.skip("this torch has no stances")
+    model = Static()
+    model.compiled_callable(ZERO)
+    graph_calls.clear()
+    with torch.compiler.set_stance("force_eager"), model.dispatch_to_code(0):
+        model.compiled_callable(ZERO)
+        assert graph_calls == []
+        model.forward(ZERO)
+        assert graph_calls == ["called"]
+
+
+class Watching(TorchCompileWrapperWithCustomDispatcher):
+    """Its backend refers to it, in the way that the documentation says."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+        watched = weakref.proxy(self)
+
+        def backend(graph, inputs):
+            def run(*args):
+                watched.calls += 1
+                return graph.forward(*args)
+
+            return run
+
+        super().__init__(torch.compile(self.forward, backend=backend))
+
+    def forward(self, x):
+        return x + 1
+
+
+def test_a_backend_that_refers_to_its_instance_weakly_does_not_keep_it() -> None:
+    before = bridges()
+    hooks = len(convert_frame._bytecode_hooks)
+    model = Watching()
+    model.compiled_callable(ZERO)
+    with model.dispatch_to_code(0):
+        model.forward(ZERO)
+    assert model.calls == 2
+    gone = weakref.ref(model)
+    del model
+    gc.collect()
+    torch._dynamo.reset()
+    gc.collect()
+    assert gone() is None
+    assert bridges() == before
+    assert len(convert_frame._bytecode_hooks) == hooks
+
+
+def test_a_method_of_the_class_keeps_instances_apart() -> None:
+    one, two = FromTheClass(), FromTheClass()
+    two.number = 2
+    assert one.compiled_callable(one, ZERO).item() == 1
+    assert one.compiled_callable(two, ZERO).item() == 2
+    assert (len(one.compiled_codes), len(two.compiled_codes)) == (1, 1)
+    with one.dispatch_to_code(0), two.dispatch_to_code(0):
+        assert (one.forward(ZERO).item(), two.forward(ZERO).item()) == (1, 2)
+
+
+def test_a_method_that_is_compiled_in_the_class_stays_compiled_outside_of_blocks() -> None:
+    model = Decorated()
+    model.compiled_callable(ZERO)
+    graph_calls.clear()
+    assert model.forward(ZERO).item() == 1
+    assert graph_calls == ["called"]
+
+
+def test_what_no_method_leads_to_is_told() -> None:
+    class Module(torch.nn.Module, TorchCompileWrapperWithCustomDispatcher):
+        def __init__(self) -> None:
+            torch.nn.Module.__init__(self)
+            compiled = torch.compile(self, backend=counting)
+            TorchCompileWrapperWithCustomDispatcher.__init__(self, compiled)
+
+        @torch.no_grad()
+        def forward(self, x):
+            return x + 1
+
+    with pytest.warns(UserWarning, match="no method of Module leads to.*only its value"):
+        module = Module()
+    module.compiled_callable(ZERO)
+    graph_calls.clear()
+    with module.dispatch_to_code(0) as function:
+        assert function(ZERO).item() == 1
+    assert graph_calls == ["called"]

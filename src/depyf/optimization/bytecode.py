@@ -48,7 +48,9 @@ def bridge(name: str, callee: object, holder: FunctionType) -> str:
     name = BRIDGE.format(name, id(holder))
     scope = holder.__globals__
     scope[name] = callee
-    weakref.finalize(holder, scope.pop, name, None)
+    removal = weakref.finalize(holder, scope.pop, name, None)
+    # When the program ends, what was registered to run then may still call the holder.
+    removal.atexit = False  # type: ignore[misc]
     return name
 
 

@@ -9,8 +9,20 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
+from inspect import unwrap
 from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
-from typing import Callable, ContextManager, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+from typing import (
+    Any,
+    Callable,
+    ContextManager,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
 
 from .guards import Guards, backend_of, guards_of
 
@@ -23,6 +35,8 @@ MODULE_CALLS = ("_wrapped_call_impl", "_call_impl", "__call__")
 PROFILER_MARKS = ("record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit")
 RUN_ONLY = "skip_backend_check_for_run_only_mode"
 GRAPH = "__compiled_fn_"
+RESUME = "__resume_at_"
+INLINE_HOME = "torch._dynamo.external_utils"
 NO_MARK = "_depyf_no_profiler_mark"
 
 
@@ -82,20 +96,19 @@ def _unwrapped(compiled: object) -> tuple[object, object | None]:
         # compiled in place, or whose `forward` is decorated, keeps its own.
         compiled = getattr(compiled, "forward")  # noqa: B009
     if isinstance(compiled, MethodType):
-        return _innermost(compiled.__func__), compiled.__self__
-    innermost = _innermost(compiled)
-    return _unwrapped(innermost) if _is_module(innermost) else (innermost, None)
+        return innermost(compiled.__func__), compiled.__self__
+    inner = innermost(compiled)
+    return _unwrapped(inner) if _is_module(inner) else (inner, None)
 
 
-def _innermost(function: object) -> object:
+def innermost(function: object) -> object:
     """Through torch's wrappers, never through a `functools.wraps` that copied their marks."""
-    while True:
+    while isinstance(function, FunctionType) and _is_marked_itself(function):
         inner = getattr(function, "_torchdynamo_orig_callable", None)
-        if inner is None or isinstance(function, MethodType):
-            return function
-        if not _is_marked_itself(function):
-            return function
+        if inner is None:
+            break
         function = inner
+    return function
 
 
 def _is_marked_itself(function: object) -> bool:
@@ -105,6 +118,44 @@ def _is_marked_itself(function: object) -> bool:
 
 def _is_module(thing: object) -> bool:
     return isinstance(thing, _torch("torch").nn.Module)
+
+
+def _in_the_frame_of_torch(function: FunctionType) -> Any:
+    """What was given to torch.compile, where torch compiles a frame of its own around it.
+
+    It does so for what it would pass over, such as the function that `torch.no_grad()` makes.
+    """
+    if function.__globals__.get("__name__") != INLINE_HOME:
+        return function
+    return getattr(function, "__wrapped__", function)
+
+
+def functions_of(target: Target) -> List[object]:
+    """What a class may have that leads to the target: what is compiled, and what was given."""
+    given = _in_the_frame_of_torch(target.function)
+    return [target.function, given.__func__ if isinstance(given, MethodType) else given]
+
+
+def given_of(target: Target) -> Callable[..., object]:
+    """What Dynamo is to follow where it finds the target in a function that it compiles."""
+    given = _in_the_frame_of_torch(target.function)
+    return given if isinstance(given, MethodType) else target.bind(given)
+
+
+def receiver_of(target: Target) -> object | None:
+    """What the compiled function is bound to, outside or inside of torch's frame around it."""
+    if target.owner is not None:
+        return target.owner
+    given = _in_the_frame_of_torch(target.function)
+    return given if _is_module(given) else getattr(given, "__self__", None)
+
+
+def code_as_written(function: FunctionType) -> CodeType:
+    """The code of the user's function that torch compiles, not of torch's frame around it."""
+    given = _in_the_frame_of_torch(function)
+    written = function if given is function else unwrap(given)
+    code = getattr(written, "__code__", None)
+    return code if isinstance(code, CodeType) else function.__code__
 
 
 def module_hooks(compiled: object, target: Target) -> list[str]:
@@ -174,6 +225,16 @@ def graphs_of(code: CodeType) -> List[str]:
     return [name for name in code.co_names if name.startswith(GRAPH)]
 
 
+def is_same_compilation(one: CodeType, other: CodeType) -> bool:
+    """Whether both call what torch made in one compilation, under names that it gives but once."""
+    made = _made_for(one)
+    return bool(made) and made == _made_for(other)
+
+
+def _made_for(code: CodeType) -> Set[str]:
+    return {name for name in code.co_names if name.startswith((GRAPH, RESUME))}
+
+
 def compiler_of_this_thread() -> Callable[[], Optional[object]]:
     """What to call for whatever compiles the functions of this thread: None while torch is off.
 
@@ -208,9 +269,14 @@ def code_without_marks(code: CodeType) -> CodeType:
 def register_hook(hook: Hook) -> Callable[[], None]:
     """Call the hook for everything torch compiles from now on; the answer ends that."""
     handle = _torch("torch._dynamo.convert_frame").register_bytecode_hook(hook)
+    _registered.add(handle.id)
+
+    def remove_now() -> None:
+        handle.remove()
+        _registered.discard(handle.id)
 
     def remove() -> None:
-        _to_remove.append(handle.remove)
+        _to_remove.append(remove_now)
         # Torch walks through its hooks while it compiles, and instances may die meanwhile.
         while _to_remove and not _is_compiling():
             _to_remove.pop()()
@@ -219,6 +285,12 @@ def register_hook(hook: Hook) -> Callable[[], None]:
 
 
 _to_remove: List[Callable[[], None]] = []
+_registered: Set[int] = set()
+
+
+def others_have_hooks() -> bool:
+    """Whether somebody else may put code of theirs in the place of what torch compiles."""
+    return len(_torch("torch._dynamo.convert_frame")._bytecode_hooks) > len(_registered)
 
 
 def _is_compiling() -> bool:

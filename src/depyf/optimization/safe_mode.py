@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from inspect import Parameter, Signature
 from itertools import chain, count, repeat
+from operator import index
 from types import FunctionType
 from typing import Callable, Dict, Optional
 
@@ -35,8 +36,9 @@ def interval(check_every: Optional[int]) -> int:
     """How often to check: what was asked for, else the environment variable, else never (0)."""
     asked = os.environ.get(VARIABLE, "").strip() if check_every is None else check_every
     try:
-        number = int(asked or 0)
-    except ValueError:
+        # Half a call is no interval, and `int` would make it 0, which is never.
+        number = int(asked or 0) if isinstance(asked, str) else index(asked)
+    except (TypeError, ValueError):
         number = -1
     if number < 0:
         name = VARIABLE if check_every is None else "check_every"

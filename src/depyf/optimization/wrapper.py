@@ -14,12 +14,20 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from .bytecode import arguments_of, bare_function, belongs_to, dress, plain_function
 from .dynamo import (
+    Entry,
     Hook,
     Target,
+    code_as_written,
     compiler_of_this_thread,
     entries_of,
+    functions_of,
+    given_of,
+    innermost,
+    is_same_compilation,
     leave_frames_alone,
     mark_as_wrapper,
+    others_have_hooks,
+    receiver_of,
     register_hook,
     target_of,
     values_being_compiled,
@@ -32,13 +40,24 @@ OWN = (
     "compiled_codes",
     "original_code_object",
     "_target",
+    "_method",
     "_ready",
     "_dispatched_names",
 )
 
 
-# The function of a compiled code, the one to call where torch compiles nothing, and whose they are.
-Ready = Tuple[Callable[..., Any], Callable[..., Any], object]
+# What a compiled code is to the caller of the block, to the instance, to the instance where torch
+# compiles nothing, and whose it is.
+Ready = Tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any], object]
+
+UNREACHABLE = (
+    "no method of {} leads to what torch.compile was given: "
+    "inside of a block only its value (`with ... as function`) runs compiled code"
+)
+GUARDS_ARE_GONE = (
+    "torch has dropped the guards of {} before they could be taken: "
+    "call compiled_callable again and dispatch to what it compiles, or do not check"
+)
 
 
 class Dispatch:
@@ -93,11 +112,11 @@ class TorchCompileWrapperWithCustomDispatcher:
         state = self.__dict__
         target = target_of(compiled_callable)
         state["_compiled_callable"] = compiled_callable
-        state["original_code_object"] = target.function.__code__
+        state["original_code_object"] = code_as_written(target.function)
         state["compiled_codes"] = []
         state["use_custom_dispatcher"] = use_custom_dispatcher
         state["_check_every"] = interval(check_every)
-        state["_target"] = target
+        state["_target"] = state["_method"] = target
         state["_ready"] = {}
         state["_dispatched_names"] = []
         if use_custom_dispatcher:
@@ -109,36 +128,67 @@ class TorchCompileWrapperWithCustomDispatcher:
         """What was given to __init__.
 
         Objects of one class share the code that torch made for any of them. Where there is such
-        code, the call goes on to record which one served it, as no compilation will tell.
+        code, or where hooks of others may change what torch made, the call goes on to record which
+        one served it, as no compilation will tell. With `check_every` it also takes the guards,
+        which torch may drop before they are needed.
         """
-        found = entries_of(self.original_code_object) if self.use_custom_dispatcher else []
-        if all(_holds(self.compiled_codes, entry.code) for entry in found):
-            return self._compiled_callable
-        return self._recording()
+        return self._recording() if self._has_to_record() else self._compiled_callable
 
     @compiled_callable.setter
     def compiled_callable(self, value: Callable[..., Any]) -> None:
         self.__dict__["_compiled_callable"] = value
 
+    def _has_to_record(self) -> bool:
+        if not self.use_custom_dispatcher:
+            return False
+        if self._check_every or others_have_hooks():
+            return True
+        return not all(_holds(self.compiled_codes, each.code) for each in self._entries())
+
     def _recording(self) -> Callable[..., Any]:
-        target, inner = self._target, self._compiled_callable
+        inner = self._compiled_callable
 
         def call(*args: Any, **kwargs: Any) -> Any:
             result = inner(*args, **kwargs)
-            # The most recently used comes first, unless another thread has been faster.
-            for entry in entries_of(target.function.__code__)[:1]:
-                if _holds(self.compiled_codes, entry.code):
-                    break
-                if entry.guards.hold(arguments_of(target, args, kwargs)):
-                    self.compiled_codes.append(entry.code)
+            self._record(args, kwargs)
             return result
 
         mark_as_wrapper(call, inner)
         return call
 
+    def _record(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:
+        entries = self._entries()
+        # The most recently used comes first, unless another thread has been faster.
+        for entry in entries[:1]:
+            if not _holds(self.compiled_codes, entry.code):
+                values = arguments_of(self._target, args, kwargs)
+                if belongs_to(self._method, values) and entry.guards.hold(values):
+                    self.compiled_codes.append(entry.code)
+        if self._check_every:
+            self._take_guards(entries)
+
+    def _entries(self) -> List[Entry]:
+        """What torch holds now for the method.
+
+        Hooks of others may put their code in the place of what ours was shown. It is one
+        compilation all the same, and torch ties what both need to the life of theirs.
+        """
+        entries = entries_of(self._target.function.__code__)
+        for entry in entries:
+            for index, code in enumerate(self.compiled_codes):
+                if code is not entry.code and is_same_compilation(code, entry.code):
+                    self.compiled_codes[index] = entry.code
+        return entries
+
+    def _take_guards(self, entries: List[Entry]) -> None:
+        guarded = [entry.code for entry in entries]
+        for index, code in enumerate(self.compiled_codes):
+            if id(code) not in self._ready and _holds(guarded, code):
+                self._make_ready(index)
+
     def bytecode_hook(self, old_code: CodeType, new_code: CodeType) -> Optional[CodeType]:
         """Called by torch with everything it compiles; keeps what was compiled for us."""
-        if old_code is not self.original_code_object:
+        if old_code is not self._target.function.__code__:
             return None
         values = values_being_compiled(old_code)
         if values is None:
@@ -147,7 +197,7 @@ class TorchCompileWrapperWithCustomDispatcher:
                 f"{old_code.co_name} keeps its guards",
                 stacklevel=2,
             )
-        elif belongs_to(self._target, values):
+        elif belongs_to(self._method, values):
             self.compiled_codes.append(new_code)
         return None
 
@@ -165,29 +215,30 @@ class TorchCompileWrapperWithCustomDispatcher:
         if not -len(codes) <= index < len(codes):
             name = self.original_code_object.co_name
             raise IndexError(f"there is no compiled code {index}: {name} has {len(codes)} so far")
+        guards = {id(entry.code): entry.guards for entry in self._entries()}
         code, original = codes[index], self._target.function
-        entries = entries_of(original.__code__)
         function, bare = plain_function(original, code), bare_function(original, code)
-        guards = [entry.guards for entry in entries if entry.code is code]
-        if not guards:
-            # Another hook may have put its own code in the place of ours. Torch then ties what
-            # both need to the life of that one.
-            for each in (function, bare):
-                each.__dict__["__siblings__"] = [entry.code for entry in entries]
         if self._check_every:
-            if not guards:
-                raise RuntimeError(f"torch holds no guards of {code.co_name} to check any more")
-            function = bare = checked(function, original, guards[0], self._check_every)
-        ready = self._target.bind(function), self._target.bind(bare), self
+            if id(code) not in guards:
+                raise RuntimeError(GUARDS_ARE_GONE.format(code.co_name))
+            function = bare = checked(function, original, guards[id(code)], self._check_every)
+        method = self._method
+        ready = self._target.bind(function), method.bind(function), method.bind(bare), self
         self._ready[id(code)] = ready
         return ready
 
     def _take_over_the_method(self) -> None:
-        if self._target.owner is self:
-            stand_in = _stand_in(self, self._target)
-            for name in _names_of(type(self), self._target.function):
-                self.__dict__[name] = stand_in
-                self._dispatched_names.append(name)
+        bound_to = receiver_of(self._target)
+        found = dict(_attributes_of(type(self), functions_of(self._target)))
+        if bound_to is None and not all(isinstance(each, staticmethod) for each in found.values()):
+            self.__dict__["_method"] = Target(self._target.function, self)
+        elif bound_to is self and not found:
+            warnings.warn(UNREACHABLE.format(type(self).__name__), stacklevel=3)
+        elif not any(bound_to is each for each in (None, self, type(self))):
+            return
+        for name in found:
+            self.__dict__[name] = _stand_in(self, self._method, getattr(self, name))
+            self._dispatched_names.append(name)
 
     def __getstate__(self) -> Dict[str, object]:
         """A copy is an ordinary object with its own method, until its __init__ is called."""
@@ -197,7 +248,9 @@ class TorchCompileWrapperWithCustomDispatcher:
         return state
 
     _compiled_callable: Callable[..., Any]
+    # What was compiled, and the same as the instance calls it: bound, if it is a method.
     _target: Target
+    _method: Target
     _ready: Dict[int, Ready]
     _check_every: int
     _dispatched_names: List[str]
@@ -219,24 +272,24 @@ def _weak_hook(wrapper: TorchCompileWrapperWithCustomDispatcher) -> Hook:
     return hook
 
 
-def _names_of(kind: type, function: FunctionType) -> Iterator[str]:
-    """The names under which instances of a class reach the function."""
+def _attributes_of(kind: type, functions: List[object]) -> Iterator[Tuple[str, object]]:
+    """The names under which instances of a class reach one of the functions, and what is there."""
     for name in {name for base in kind.__mro__ for name in vars(base)}:
         found = next(vars(base)[name] for base in kind.__mro__ if name in vars(base))
-        if found is function:
-            yield name
+        function = found.__func__ if isinstance(found, (staticmethod, classmethod)) else found
+        if any(innermost(function) is each for each in functions):
+            yield name, found
 
 
-def _stand_in(owner: object, target: Target) -> Callable[..., Any]:
+def _stand_in(owner: object, method: Target, original: Callable[..., Any]) -> Callable[..., Any]:
     """What the instance has in the place of its method."""
-    original = target.bind(target.function)
 
     def forward(*args: Any, **kwargs: Any) -> Any:
         dispatch = _innermost()
         while dispatch is not None:
             ready = dispatch.ready
-            if ready is not None and ready[2] is owner:
-                function = ready[1] if _compiler() is None else ready[0]
+            if ready is not None and ready[3] is owner:
+                function = ready[2] if _compiler() is None else ready[1]
                 # Keywords are rare, and putting them together takes time.
                 return function(*args, **kwargs) if kwargs else function(*args)
             dispatch = dispatch.outer
@@ -244,6 +297,6 @@ def _stand_in(owner: object, target: Target) -> Callable[..., Any]:
 
     assert isinstance(forward, FunctionType)
     leave_frames_alone(forward)
-    dress(forward, target.function)
-    mark_as_wrapper(forward, original)
+    dress(forward, method.function)
+    mark_as_wrapper(forward, given_of(method))
     return forward
