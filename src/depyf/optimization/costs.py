@@ -11,10 +11,11 @@ import re
 from time import thread_time
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
+from .breaks import has_graph_break
 from .bytecode import arguments_of
 from .dynamo import compile_around, entries_of, target_of, without_backend
 from .guards import Check, Group, Guards, Values
-from .unguarded import UnguardedError, has_graph_break, unguarded
+from .unguarded import UnguardedError, unguarded
 
 ROUNDS = 40
 CALLS = 100

@@ -298,3 +298,8 @@ def compile_around(work: Callable[[], object]) -> Tuple[Callable[..., object], o
     increment.__code__ = increment.__code__.replace()
     compiled: Callable[..., object] = torch.compile(increment, backend=backend)
     return compiled, torch.ones(1)
+
+
+def file_of_switches() -> str:
+    """Where the functions are that turn torch on for compiled functions and off for graphs."""
+    return str(_torch("torch._dynamo.eval_frame").__file__)
