@@ -27,6 +27,9 @@ Without = Callable[[], ContextManager[object]]
 VARIABLE = re.compile(r"L\['(\w+)'\]")
 BACKEND = re.compile(r"_backend\((\d+)\)")
 
+# What evaluating an expression raises when the value it leads to is not there any more.
+GONE = (AttributeError, LookupError, TypeError)
+
 # Kinds of guard that relate several values, by the names of torch's classes.
 RELATIONAL = ("NO_TENSOR_ALIASING", "OBJECT_ALIASING", "SYMBOLIC_SHAPE_GUARD")
 
@@ -126,14 +129,20 @@ class FunctionGuards(Guards):
 
     def hold(self, values: Values) -> bool:
         with self._without_backend():
-            return bool(self._function(values))
+            try:
+                return bool(self._function(values))
+            except GONE:
+                return False
 
     def failure(self, values: Values) -> Optional[Failure]:
         scope = self.scope(values)
         scope["___check_tensors"] = scope.get("___check_tensors_verbose")
         with self._without_backend():
             for part in self._function.verbose_code_parts:
-                answer = eval(part, dict(self._function.global_scope), scope)
+                try:
+                    answer = eval(part, dict(self._function.global_scope), scope)
+                except GONE:
+                    answer = False
                 if isinstance(answer, str) or not answer:
                     return Failure(answer if isinstance(answer, str) else part, "")
         return None
@@ -165,7 +174,7 @@ def _is_about(names: AbstractSet[str], text: str) -> bool:
 def _holds(group: Group, scope: Dict[str, object]) -> bool:
     try:
         value = eval(group.source, dict(scope))
-    except (AttributeError, LookupError, TypeError):
+    except GONE:
         return False
     except Exception:  # not every value has an expression
         return True
