@@ -255,8 +255,8 @@ def test_the_state_of_torch_is_told_before_and_after(name) -> None:
     if "GLOBAL_STATE" not in violation.guard:
         pytest.skip("this torch does not tell what changed")
     if WRITES_STATE or name == "deterministic_algorithms":
-        assert violation.expected == f"{name}={before}"
-    assert violation.actual == f"{name}={other}"
+        assert violation.expected.endswith(f"={before}")
+    assert violation.actual.endswith(f"={other}")
 
 
 def test_closure_value() -> None:

@@ -34,7 +34,7 @@ def _written_down(guard: object) -> Dict[str, Any]:
 
 
 def _change(name: str, before: Dict[str, Any], now: Dict[str, Any]) -> Pair:
-    if name.startswith("autocast(") and before:
+    if name.startswith("autocast") and before:
         return _change_of_autocast(name, before["autocast_state"], now["autocast_state"])
     if name in before:
         return _shown(name, before[name]), _shown(name, now[name])
@@ -46,9 +46,11 @@ def _change(name: str, before: Dict[str, Any], now: Dict[str, Any]) -> Pair:
 
 def _change_of_autocast(name: str, before: Dict[str, Any], now: Dict[str, Any]) -> Pair:
     """Both are lists with a place for each device, and the names of the devices are not told."""
-    key = "enabled" if name.endswith("_enabled") else "dtype"
-    both = zip(before[key], now[key])
-    one, other = next((pair for pair in both if pair[0] != pair[1]), ("", ""))
+    if name == "autocast_cache_enabled":
+        return str(before["cached_enabled"]), str(now["cached_enabled"])
+    # Torch 2.8 says `autocast`, whichever of them changed.
+    key = "dtype" if name.endswith("_dtype") or before["enabled"] == now["enabled"] else "enabled"
+    one, other = next((p for p in zip(before[key], now[key]) if p[0] != p[1]), ("", ""))
     return _shown(key, one), _shown(key, other)
 
 
