@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
@@ -72,6 +74,23 @@ def test_measuring_neither_recompiles_nor_breaks_the_guards() -> None:
     assert counter.frame_count == 1
     compiled(torch.ones(2, dtype=torch.int64), y)
     assert counter.frame_count == 2
+
+
+def test_dear_calls_are_fewer() -> None:
+    ran = []
+
+    def backend(graph, inputs):
+        def run(*arguments):
+            ran.append(graph)
+            time.sleep(0.01)
+            return graph.forward(*arguments)
+
+        return run
+
+    started = time.perf_counter()
+    guard_costs(torch.compile(lambda x: x + 1, backend=backend), torch.ones(1))
+    assert 20 <= len(ran) < 250
+    assert time.perf_counter() - started < 20
 
 
 def test_it_can_be_asked_often() -> None:

@@ -85,6 +85,14 @@ def other_keys(call: Call, patch: pytest.MonkeyPatch) -> None:
     call.table = {"b": 1}
 
 
+def larger_dict(call: Call, patch: pytest.MonkeyPatch) -> None:
+    call.table = {"a": 1, "b": 2}
+
+
+def no_attribute(call: Call, patch: pytest.MonkeyPatch) -> None:
+    del call.part.number
+
+
 def other_type(call: Call, patch: pytest.MonkeyPatch) -> None:
     call.numbers = (1, 2)
 
@@ -98,7 +106,7 @@ KINDS = {
     "shape": (set_x(lambda: torch.ones(5, 4)), "x", "4", "5"),
     "dtype": (set_x(lambda: torch.ones(4, 4, dtype=torch.int32)), "x", "Float", "Int"),
     "device": (set_x(lambda: torch.ones(4, 4, device="meta")), "x", "CPU", "Meta"),
-    "stride": (set_x(lambda: torch.ones(4, 8)[:, ::2]), "x", "", ""),
+    "stride": (set_x(lambda: torch.ones(4, 8)[:, ::2]), "x", "4", "8"),
     "requires_grad": (
         set_x(lambda: torch.ones(4, 4, requires_grad=True)),
         "x",
@@ -108,10 +116,13 @@ KINDS = {
     "module attribute": (new_attribute, "number", "5", "6"),
     "global": (new_global, "SCALE", "3", "4"),
     "type": (other_type, "numbers", "", "tuple"),
+    "no tensor": (set_x(lambda: 3), "x", "ensor", "<class 'int'> (3)"),
     "list length": (longer_list, "numbers", "2", "3"),
     "list item": (other_list, "numbers", "2", "9"),
-    "dict keys": (other_keys, "table", "", ""),
-    "grad mode": (no_grad, "", "", ""),
+    "dict keys": (other_keys, "table", "'a'", "'b'"),
+    "dict size": (larger_dict, "table", "1", "2"),
+    "no attribute": (no_attribute, "number", "5", "AttributeError"),
+    "grad mode": (no_grad, "", "grad_mode=True", "grad_mode=False"),
     "constant": (other_flag, "flag", "", "False"),
 }
 
@@ -141,16 +152,23 @@ def test_a_violation_is_found_within_n_calls(kind, monkeypatch) -> None:
     number, violation = calls_until_violation(fast, call.arguments())
     assert number <= EVERY
     assert name in violation.guard
+    if kind == "grad mode" and not HAS_TREE:
+        pytest.skip("this torch does not tell what changed")
     assert expected in violation.expected
     assert actual in violation.actual
     assert violation.call == 3 * EVERY
     assert violation.function.endswith("subject")
 
 
+HAS_TREE = hasattr(torch._C._dynamo.guards, "GuardManager")
+WRITES_STATE = any(
+    hasattr(torch._C._dynamo.guards.GlobalStateGuard, name) for name in ("dump", "__setstate__")
+)
+
+
 def keeps_line(kind: str) -> bool:
     """Before there was a tree of guards, torch kept no line for those on tensors."""
-    has_tree = hasattr(torch._C._dynamo.guards, "GuardManager")
-    return compat.keeps_lines_of_guards() and (has_tree or kind not in TENSOR_KINDS)
+    return compat.keeps_lines_of_guards() and (HAS_TREE or kind not in TENSOR_KINDS)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "grad mode"])
@@ -165,11 +183,80 @@ def test_a_violation_names_the_line(kind, monkeypatch) -> None:
         assert "torch keeps no line" in str(violation)
         return
     path, _, line = violation.line.rpartition(":")
-    assert path.endswith("test_guard_violation.py")
+    assert path == __file__
     assert violation.line in str(violation)
     with open(__file__, encoding="utf-8") as file:
         text = file.readlines()[int(line) - 1]
     assert any(word in text for word in ("SCALE", "x + ", "for ", "flag"))
+
+
+def violated(function, right, wrong) -> GuardViolation:
+    fast = unguarded(torch.compile(function, backend="eager"), *right, check_every=1)
+    return calls_until_violation(fast, wrong)[1]
+
+
+def add_both(x, y):
+    return x + y
+
+
+def test_tensors_that_became_one() -> None:
+    one, other = torch.ones(2), torch.zeros(2)
+    violation = violated(add_both, (one, other), (one, one))
+    assert violation.expected == "different tensors"
+    assert "one" in violation.actual
+
+
+def test_tensors_that_are_one_no_more() -> None:
+    one, other = torch.ones(2), torch.zeros(2)
+    violation = violated(add_both, (one, one), (one, other))
+    assert (violation.expected, violation.actual) == ("one and the same object", "two objects")
+
+
+@pytest.mark.skipif(not HAS_TREE, reason="this torch trusts the parameters of its modules")
+def test_a_bias_that_became_none_in_a_module_of_torch() -> None:
+    linear = torch.nn.Linear(2, 2)
+    fast = unguarded(torch.compile(linear, backend="eager"), torch.ones(2), check_every=1)
+    linear.bias = None
+    violation = calls_until_violation(fast, (torch.ones(2),))[1]
+    assert "bias" in violation.guard
+    assert "NoneType" in violation.actual
+    if violation.line:
+        assert violation.line.startswith(torch.nn.modules.linear.__file__ + ":")
+
+
+STATES = {
+    "num_threads": (torch.get_num_threads, torch.set_num_threads, torch.get_num_threads() + 1),
+    "default_dtype": (torch.get_default_dtype, torch.set_default_dtype, torch.float64),
+    "deterministic_algorithms": (
+        torch.are_deterministic_algorithms_enabled,
+        torch.use_deterministic_algorithms,
+        True,
+    ),
+    "autocast(cuda)_enabled": (
+        torch.is_autocast_enabled,
+        torch.set_autocast_enabled,
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_the_state_of_torch_is_told_before_and_after(name) -> None:
+    if name.startswith("autocast") and not WRITES_STATE:
+        pytest.skip("this torch does not guard on autocast")
+    get, change, other = STATES[name]
+    fast = unguarded(torch.compile(add_both, backend="eager"), *(torch.ones(2),) * 2, check_every=1)
+    before = get()
+    change(other)
+    try:
+        violation = calls_until_violation(fast, (torch.ones(2),) * 2)[1]
+    finally:
+        change(before)
+    if "GLOBAL_STATE" not in violation.guard:
+        pytest.skip("this torch does not tell what changed")
+    if WRITES_STATE or name == "deterministic_algorithms":
+        assert violation.expected.endswith(f"={before}")
+    assert violation.actual.endswith(f"={other}")
 
 
 def test_closure_value() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import inspect
+import sys
 import types
 
 import pytest
@@ -190,6 +191,102 @@ def test_a_chooser_for_a_method_gets_the_arguments_of_the_call() -> None:
     assert fast(torch.zeros(2, dtype=torch.int64)).dtype is torch.int64
 
 
+def test_a_chooser_counts_the_entries_of_the_object_alone() -> None:
+    one, ten = (compiled(Add(n)) for n in (1, 10))
+    whole = torch.zeros(2, dtype=torch.int64)
+    one(whole)
+    one(ZERO)
+    fast = unguarded(ten, ZERO, choose=lambda x: int(x.dtype is torch.int64))
+    with pytest.raises(
+        IndexError, match=r"asked for entry 1 of Add\.forward, which has 1 for this"
+    ):
+        fast(whole)
+    assert fast(ZERO).tolist() == [10.0, 10.0]
+    ten(whole)
+    fast = unguarded(ten, ZERO, choose=lambda x: int(x.dtype is torch.int64))
+    assert (fast(ZERO).tolist(), fast(whole).tolist()) == ([10.0, 10.0], [10, 10])
+
+
+def test_entries_of_other_objects_for_other_arguments_do_not_count() -> None:
+    one, ten = (compiled(Add(n)) for n in (1, 10))
+    one(torch.zeros(2, dtype=torch.int64))
+    assert unguarded(ten, ZERO)(ZERO).tolist() == [10.0, 10.0]
+
+
+def test_a_chooser_for_a_closure_counts_its_own_entries() -> None:
+    def adder(number):
+        def add(x):
+            return x + number
+
+        return compiled(add)
+
+    adder(torch.ones(2))(ZERO)
+    ten = adder(torch.tensor([10.0]))
+    assert unguarded(ten, ZERO, choose=lambda x: 0)(ZERO).tolist() == [10.0, 10.0]
+
+
+def test_an_index_error_of_the_chooser_is_its_own() -> None:
+    fast = unguarded(compiled(Add(1)), ZERO, choose=lambda x: [][0])
+    with pytest.raises(IndexError, match=r"^list index out of range$"):
+        fast(ZERO)
+
+
+@pytest.mark.parametrize("choose", [None, lambda x: 0])
+def test_a_method_that_changes_what_it_is_guarded_on_is_refused(choose) -> None:
+    class Growing:
+        def __init__(self) -> None:
+            self.numbers = []
+
+        def grow(self, x):
+            self.numbers.append(1)
+            return x + len(self.numbers)
+
+    with pytest.raises(UnguardedError, match="grow itself breaks a guard"):
+        unguarded(compiled(Growing().grow), ZERO, choose=choose)
+
+
+def test_arguments_may_be_called_like_parameters_of_unguarded() -> None:
+    def add(x, compiled):
+        return x + compiled
+
+    assert unguarded(compiled(add), ZERO, compiled=2)(ZERO, 2).tolist() == [2.0, 2.0]
+
+
+def too_often() -> None:
+    if not hasattr(torch._dynamo.config, "recompile_limit"):
+        pytest.skip("this torch keeps no entries once there were too many")
+    torch._dynamo.config.recompile_limit = 1
+
+
+def forced_eager() -> None:
+    if not hasattr(torch.compiler, "set_stance"):
+        pytest.skip("this torch has no stances")
+    torch.compiler.set_stance("force_eager")
+
+
+@pytest.fixture
+def as_before():
+    limit = getattr(torch._dynamo.config, "recompile_limit", None)
+    yield
+    if limit is not None:
+        torch._dynamo.config.recompile_limit = limit
+    if hasattr(torch.compiler, "set_stance"):
+        torch.compiler.set_stance("default")
+
+
+@pytest.mark.parametrize("stop_compiling", [too_often, forced_eager])
+def test_a_call_that_ran_uncompiled_is_refused_as_such(stop_compiling, as_before) -> None:
+    @compiled
+    def add(x):
+        return x + 1
+
+    add(ZERO)
+    stop_compiling()
+    with pytest.raises(UnguardedError, match=r"torch ran .*add uncompiled for this call"):
+        unguarded(add, torch.zeros(2, dtype=torch.int64))
+    assert unguarded(add, ZERO)(ZERO).tolist() == [1.0, 1.0]
+
+
 def test_a_graph_break_is_bridged() -> None:
     @compiled
     def speak(x, number):
@@ -227,6 +324,84 @@ def test_a_graph_break_with_two_ways_to_go_on_is_refused() -> None:
 
     with pytest.raises(UnguardedError, match=r"graph break.*0 entries"):
         unguarded(branch, ZERO)
+
+
+def breaking_helper(x):
+    x = x * 3
+    torch._dynamo.graph_break()
+    return x * 5
+
+
+def ends_with_a_helper(x):
+    return breaking_helper(x + 1)
+
+
+def goes_on_after_a_helper(x, helper=breaking_helper):
+    return helper(x + 1) - 1
+
+
+class Chained(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.part = Broken()
+
+    def forward(self, x):
+        return self.part(x) + 1
+
+
+class Broken(torch.nn.Module):
+    def forward(self, x):
+        return breaking_helper(x)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: ends_with_a_helper, lambda: goes_on_after_a_helper, Chained]
+)
+def test_a_graph_break_in_a_function_that_is_called_is_refused(make) -> None:
+    subject = compiled(make())
+    for _ in range(2):
+        with pytest.raises(UnguardedError, match="which torch compiled by itself"):
+            unguarded(subject, ONE)
+    with pytest.raises(UnguardedError, match="which torch compiled by itself"):
+        unguarded(subject, ONE, choose=lambda x: 0)
+    assert sys.getprofile() is None
+
+
+def test_all_graphs_of_a_call_run_unguarded() -> None:
+    ran = []
+
+    def backend(graph, inputs):
+        def run(*arguments):
+            ran.append(graph)
+            return graph.forward(*arguments)
+
+        return run
+
+    def broken(x):
+        x = x + 1
+        torch._dynamo.graph_break()
+        x = x * 2
+        torch._dynamo.graph_break()
+        return x - 1
+
+    subject = torch.compile(broken, backend=backend)
+    fast = unguarded(subject, ONE)
+    ran.clear()
+    subject(ONE)
+    guarded, ran[:] = list(ran), []
+    fast(ONE)
+    assert ran == guarded != []
+
+
+def test_what_is_compiled_on_purpose_may_be_called() -> None:
+    inner = compiled(breaking_helper)
+
+    def outer(x, uncompiled, inner):
+        return uncompiled(inner, x + 1) - 1
+
+    uncompiled = torch._dynamo.disable(lambda function, x: function(x))
+    fast = unguarded(compiled(outer), ONE, uncompiled, inner)
+    assert fast(ONE, uncompiled, inner).tolist() == [29.0, 29.0]
 
 
 def test_a_graph_break_that_needs_a_closure_is_refused() -> None:

@@ -8,15 +8,19 @@ the groups are then scaled to the whole, as asking for one at a time has a price
 from __future__ import annotations
 
 import re
-from time import thread_time
+from time import perf_counter, thread_time
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
+from .breaks import has_graph_break
 from .bytecode import arguments_of
 from .dynamo import compile_around, entries_of, target_of, without_backend
 from .guards import Check, Group, Guards, Values
-from .unguarded import UnguardedError, has_graph_break, unguarded
+from .unguarded import UnguardedError, unguarded
 
+# Of a call that takes long there are fewer, so that all of them take about this many seconds.
+SECONDS = 2.0
 ROUNDS = 40
+FEWEST_ROUNDS = 3
 CALLS = 100
 CALLS_PER_GROUP = 20
 AROUND = "the call through torch.compile"
@@ -95,7 +99,11 @@ def _line(rows: Sequence[GuardCost], call_seconds: float, title: str = "") -> st
 
 
 def guard_costs(compiled: Callable[..., Any], *args: Any, **kwargs: Any) -> GuardCosts:
-    """Call the compiled function some thousand times and tell what its guards cost."""
+    """Tell what the guards of a call cost.
+
+    The function really runs, and with it whatever it does besides computing: as often as two
+    seconds allow, but not more than 20,100 times and not less than 20.
+    """
     target = target_of(compiled)
     bare = unguarded(compiled, *args, check_every=0, **kwargs)
     entry = entries_of(target.function.__code__)[0]
@@ -162,10 +170,22 @@ def _small(work: Call) -> Tuple[Call, Call, Call]:
 def _in_turns(calls: Dict[str, Call]) -> Dict[str, float]:
     """The best of several rounds for each, taken in turns so that all see the same machine."""
     best = dict.fromkeys(calls, float("inf"))
-    for _ in range(ROUNDS):
+    times = _calls_in_a_turn(calls)
+    end = perf_counter() + SECONDS
+    for turn in range(ROUNDS):
+        if turn >= FEWEST_ROUNDS and perf_counter() > end:
+            break
         for name, call in calls.items():
-            best[name] = min(best[name], _seconds(call, CALLS))
+            best[name] = min(best[name], _seconds(call, times))
     return best
+
+
+def _calls_in_a_turn(calls: Dict[str, Call]) -> int:
+    started = perf_counter()
+    for _ in range(FEWEST_ROUNDS):
+        calls["plain"]()
+    one = (perf_counter() - started) / FEWEST_ROUNDS
+    return max(1, min(CALLS, int(SECONDS / (one * len(calls) * ROUNDS))))
 
 
 def _seconds(call: Call, times: int) -> float:

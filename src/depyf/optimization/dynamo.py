@@ -370,3 +370,37 @@ def compile_around(work: Callable[[], object]) -> Tuple[Callable[..., object], o
     increment.__code__ = increment.__code__.replace()
     compiled: Callable[..., object] = torch.compile(increment, backend=backend)
     return compiled, torch.ones(1)
+
+
+def file_of_switches() -> str:
+    """Where the functions are that turn torch on for compiled functions and off for graphs."""
+    return str(_torch("torch._dynamo.eval_frame").__file__)
+
+
+def is_shortened(path: str, short: str) -> bool:
+    """Whether torch writes this path so where it explains a guard."""
+    shorten = _torch("torch.utils._traceback").shorten_filename
+    return path == short or (path.endswith(short) and shorten(path) == short)
+
+
+# How to ask for what guards on the state of torch are about, by the names that they give it.
+STATES = {
+    "grad_mode": "is_grad_enabled",
+    "num_threads": "get_num_threads",
+    "default_dtype": "get_default_dtype",
+    "deterministic_algorithms": "are_deterministic_algorithms_enabled",
+    "deterministic_algorithms_warn_only": "is_deterministic_algorithms_warn_only_enabled",
+    "autocast(cpu)_enabled": "is_autocast_cpu_enabled",
+    "autocast(cuda)_enabled": "is_autocast_enabled",
+}
+
+
+def state_now(name: str) -> object:
+    """The present value of a part of torch's state, or None where nobody tells."""
+    return getattr(_torch("torch"), STATES[name])() if name in STATES else None
+
+
+def dtype_of(number: int) -> object:
+    """The type that torch's C++ knows by this number."""
+    torch = _torch("torch")
+    return {5: torch.float16, 6: torch.float32, 7: torch.float64, 15: torch.bfloat16}.get(number)

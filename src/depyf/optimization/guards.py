@@ -7,13 +7,28 @@ itself; `FunctionGuards` evaluates the conditions of the older Python function o
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, ContextManager, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import (
+    AbstractSet,
+    Any,
+    Callable,
+    ContextManager,
+    Dict,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Tuple,
+)
 
 Values = Dict[str, object]
 Check = Callable[[Any], object]
 # Older torch guards against another backend as well, and no backend is set outside of a call.
 Without = Callable[[], ContextManager[object]]
+VARIABLE = re.compile(r"L\['(\w+)'\]")
 BACKEND = re.compile(r"_backend\((\d+)\)")
+
+# What evaluating an expression raises when the value it leads to is not there any more.
+GONE = (AttributeError, LookupError, TypeError)
 
 # Kinds of guard that relate several values, by the names of torch's classes.
 RELATIONAL = ("NO_TENSOR_ALIASING", "OBJECT_ALIASING", "SYMBOLIC_SHAPE_GUARD")
@@ -56,6 +71,16 @@ class Guards:
 
     def groups(self) -> List[Group]:
         raise NotImplementedError
+
+    def hold_on(self, names: AbstractSet[str], values: Values) -> bool:
+        """Whether each of the guards on these variables alone holds, whatever the others do."""
+        failure = self.failure(values)
+        if failure is None:
+            return True
+        if _is_about(names, failure.text):
+            return False
+        scope = self.scope(values)
+        return all(_holds(group, scope) for group in self.groups() if _is_on(names, group))
 
 
 class TreeGuards(Guards):
@@ -104,14 +129,20 @@ class FunctionGuards(Guards):
 
     def hold(self, values: Values) -> bool:
         with self._without_backend():
-            return bool(self._function(values))
+            try:
+                return bool(self._function(values))
+            except GONE:
+                return False
 
     def failure(self, values: Values) -> Optional[Failure]:
         scope = self.scope(values)
         scope["___check_tensors"] = scope.get("___check_tensors_verbose")
         with self._without_backend():
             for part in self._function.verbose_code_parts:
-                answer = eval(part, dict(self._function.global_scope), scope)
+                try:
+                    answer = eval(part, dict(self._function.global_scope), scope)
+                except GONE:
+                    answer = False
                 if isinstance(answer, str) or not answer:
                     return Failure(answer if isinstance(answer, str) else part, "")
         return None
@@ -128,6 +159,26 @@ class FunctionGuards(Guards):
 def _condition(part: str, names: Dict[str, object]) -> Group:
     check: Check = eval(f"lambda L: {part.split('  # ')[0]}", names)
     return Group("L", (part,), (check,))
+
+
+def _is_on(names: AbstractSet[str], group: Group) -> bool:
+    # The conditions of older Python functions are all evaluated over the whole of L.
+    return _is_about(names, group.guards[0] if len(group.guards) == 1 else group.source)
+
+
+def _is_about(names: AbstractSet[str], text: str) -> bool:
+    mentioned = set(VARIABLE.findall(text.split("  # ")[0]))
+    return bool(mentioned) and mentioned <= names
+
+
+def _holds(group: Group, scope: Dict[str, object]) -> bool:
+    try:
+        value = eval(group.source, dict(scope))
+    except GONE:
+        return False
+    except Exception:  # not every value has an expression
+        return True
+    return all(check(value) for check in group.checks)
 
 
 def _globals_of(guards: Any) -> Mapping[str, object]:

@@ -1,8 +1,8 @@
 """`unguarded(compiled, *example)`: the compiled code of a call as an ordinary function.
 
-The example is run once, which compiles it if need be; the entry that served it becomes a function
-with the signature of the original. Whatever would make that function slower or wrong without
-anybody noticing is refused with a sentence.
+The example is run, which compiles it if need be; the entry that served it becomes a function with
+the signature of the original. Whatever would make that function slower or wrong without anybody
+noticing is refused with a sentence; to see that, an example with a graph break is run once more.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from types import CodeType, FunctionType
 from typing import Any, Callable, Dict, List, Optional
 
 from ..errors import DepyfError
+from .breaks import calls_graphs_alone, compiled_apart, has_rest_inside, rests
 from .bytecode import arguments_of, bridge, dress, free_values, plain_function, rename
 from .dynamo import Entry, Target, entries_of, module_hooks, target_of, tells_backends
 from .guards import Values
 from .safe_mode import checked, interval
 
-RESUME = "__resume_at_"
-RESUME_CODES = ("torch_dynamo_resume_in_", "resume_in_", "<resume in ")
 NEEDS_VARIABLES = (
     "{} has a graph break, and what follows it needs variables of an enclosing function: "
     "it cannot be bridged"
@@ -30,6 +29,7 @@ class UnguardedError(DepyfError, ValueError):
 
 def unguarded(
     compiled: Callable[..., Any],
+    /,
     *example_args: Any,
     choose: Optional[Callable[..., int]] = None,
     check_every: Optional[int] = None,
@@ -37,21 +37,32 @@ def unguarded(
 ) -> Callable[..., Any]:
     """The code that torch.compile made for this call, without guards, as a function.
 
-    `choose` is called with the arguments of every call and says which entry runs, counted from
-    the one that was compiled first. `check_every=N` evaluates the guards on every Nth call and
-    raises `GuardViolation`; the environment variable DEPYF_CHECK_EVERY does so everywhere.
+    `choose` is called with the arguments of every call and says which entry runs. Counted are the
+    entries that this very object can reach as it is now, from the one that was compiled first.
+    `check_every=N` evaluates the guards on every Nth call and raises `GuardViolation`; the
+    environment variable DEPYF_CHECK_EVERY does so everywhere.
     """
     target, every = target_of(compiled), interval(check_every)
     _refuse_hooks(compiled, target)
-    compiled(*example_args, **example_kwargs)
+
+    def call() -> object:
+        return compiled(*example_args, **example_kwargs)
+
+    unfit = _unfit(target, arguments_of(target, example_args, example_kwargs))
+    call()
     entries = entries_of(target.function.__code__)
     if not entries:
         raise UnguardedError(f"torch.compile has made no code of {_name(target)} for this call")
-    if choose is not None:
-        return target.bind(_chooser(target, entries, choose, every))
     values = arguments_of(target, example_args, example_kwargs)
-    entry = _only_entry(target, entries, values)
-    return target.bind(_function(target.function, entry, every))
+    if choose is None:
+        taken = [_only_entry(target, entries, values, unfit)]
+        function = _function(target.function, taken[0], every)
+    else:
+        taken = _to_choose_from(target, entries, values)
+        function = _chooser(target, taken, choose, every)
+    if not all(calls_graphs_alone(entry.code) for entry in taken):
+        _refuse_code_compiled_apart(target, call)
+    return target.bind(function)
 
 
 def _name(target: Target) -> str:
@@ -67,36 +78,58 @@ def _refuse_hooks(compiled: object, target: Target) -> None:
         )
 
 
-def _only_entry(target: Target, entries: List[Entry], values: Values) -> Entry:
+def _unfit(target: Target, values: Values) -> List[CodeType]:
+    """The code that torch has for other calls than this one."""
+    entries = entries_of(target.function.__code__)
+    return [entry.code for entry in entries if not entry.guards.hold(values)]
+
+
+def _only_entry(
+    target: Target, entries: List[Entry], values: Values, unfit: List[CodeType]
+) -> Entry:
     """The entry that served the example; torch keeps the one it used last in front."""
-    if not entries[0].guards.hold(values):
-        failure = entries[0].guards.failure(values)
-        guard = failure.text.split("  # ")[0].strip() if failure else "one that torch does not name"
-        raise UnguardedError(f"{_name(target)} itself breaks a guard of its entry: {guard}")
-    ours = [entry for entry in entries if entry.backend == entries[0].backend]
-    within_reach = [entry for entry in ours if _within_reach(target, entry, values)]
+    first = entries[0]
+    if not first.guards.hold(values):
+        if any(code is first.code for code in unfit):
+            raise UnguardedError(
+                f"torch ran {_name(target)} uncompiled for this call: it has been compiled too "
+                "often already, or torch was told not to compile"
+            )
+        raise _breaks_itself(target, first, values)
+    within_reach = _within_reach(target, entries, values)
     if len(within_reach) > 1:
         what = "arguments" if tells_backends() else "arguments or backends"
         raise UnguardedError(
             f"{_name(target)} has {len(within_reach)} entries, for different {what}: "
             "say with choose= which one a call should run"
         )
-    return entries[0]
+    return first
 
 
-def _within_reach(target: Target, entry: Entry, values: Values) -> bool:
-    """Whether other arguments alone could lead this callable to the entry.
+def _breaks_itself(target: Target, entry: Entry, values: Values) -> UnguardedError:
+    failure = entry.guards.failure(values)
+    guard = failure.text.split("  # ")[0].strip() if failure else "one that torch does not name"
+    return UnguardedError(f"{_name(target)} itself breaks a guard of its entry: {guard}")
+
+
+def _to_choose_from(target: Target, entries: List[Entry], values: Values) -> List[Entry]:
+    within_reach = _within_reach(target, entries, values)
+    if not within_reach:
+        raise _breaks_itself(target, entries[0], values)
+    return sorted(within_reach, key=lambda entry: entry.number)
+
+
+def _within_reach(target: Target, entries: List[Entry], values: Values) -> List[Entry]:
+    """The entries that other arguments alone could lead this callable to.
 
     Objects of one class, or closures of one function, share all their entries. Those that fail on
     something that is no argument belong to another of them.
     """
-    failure = entry.guards.failure(values)
-    if failure is None:
-        return True
     fixed = {*free_values(target.function)}
     if target.owner is not None:
         fixed.update(target.function.__code__.co_varnames[:1])
-    return not any(f"L['{name}']" in failure.text.split("#")[0] for name in fixed)
+    ours = [entry for entry in entries if entry.backend == entries[0].backend]
+    return [entry for entry in ours if entry.guards.hold_on(fixed, values)]
 
 
 def _function(original: FunctionType, entry: Entry, every: int) -> FunctionType:
@@ -107,36 +140,43 @@ def _function(original: FunctionType, entry: Entry, every: int) -> FunctionType:
 def _chooser(
     target: Target, entries: List[Entry], choose: Callable[..., int], every: int
 ) -> FunctionType:
-    ours = [entry for entry in entries if entry.backend == entries[0].backend]
-    in_order = sorted(ours, key=lambda entry: entry.number)
-    functions = [_function(target.function, entry, every) for entry in in_order]
-    if target.owner is None:
+    functions = [_function(target.function, entry, every) for entry in entries]
 
-        def chosen(*args: Any, **kwargs: Any) -> Any:
-            return functions[choose(*args, **kwargs)](*args, **kwargs)
-    else:
+    def chosen(*args: Any, **kwargs: Any) -> Any:
+        number = choose(*args, **kwargs)
+        try:
+            function = functions[number]
+        except IndexError:
+            raise _no_such_entry(target, number, len(functions)) from None
+        return function(*args, **kwargs)
 
-        def chosen(*args: Any, **kwargs: Any) -> Any:
-            return functions[choose(*args[1:], **kwargs)](*args, **kwargs)
+    def chosen_for_owner(*args: Any, **kwargs: Any) -> Any:
+        number = choose(*args[1:], **kwargs)
+        try:
+            function = functions[number]
+        except IndexError:
+            raise _no_such_entry(target, number, len(functions)) from None
+        return function(*args, **kwargs)
 
-    assert isinstance(chosen, FunctionType)
-    dress(chosen, target.function)
-    return chosen
-
-
-def has_graph_break(code: CodeType) -> bool:
-    return bool(_rests(code)) or _has_rest_inside(code)
-
-
-def _rests(code: CodeType) -> List[str]:
-    """The global names of what follows the graph breaks."""
-    return [name for name in code.co_names if name.startswith(RESUME)]
+    function = chosen if target.owner is None else chosen_for_owner
+    assert isinstance(function, FunctionType)
+    dress(function, target.function)
+    return function
 
 
-def _has_rest_inside(code: CodeType) -> bool:
-    """Older torch makes the rest on the spot when it needs variables of enclosing functions."""
-    inner = [const for const in code.co_consts if isinstance(const, CodeType)]
-    return any(const.co_name.startswith(RESUME_CODES) for const in inner)
+def _no_such_entry(target: Target, number: int, count: int) -> IndexError:
+    return IndexError(
+        f"choose= asked for entry {number} of {_name(target)}, "
+        f"which has {count} for this object, counted from 0"
+    )
+
+
+def _refuse_code_compiled_apart(target: Target, call: Callable[[], object]) -> None:
+    for code in compiled_apart(call):
+        raise UnguardedError(
+            f"{_name(target)} calls {code.co_name} ({code.co_filename}:{code.co_firstlineno}), "
+            "which torch compiled by itself: without torch.compile around it would run uncompiled"
+        )
 
 
 def _bridged(function: FunctionType, every: int) -> FunctionType:
@@ -145,10 +185,10 @@ def _bridged(function: FunctionType, every: int) -> FunctionType:
     Compiled code goes on after a break in functions that it finds by name in the globals; outside
     of torch.compile those would run uncompiled. Under other names it finds the compiled ones.
     """
-    if _has_rest_inside(function.__code__):
+    if has_rest_inside(function.__code__):
         raise UnguardedError(NEEDS_VARIABLES.format(function.__qualname__))
     names: Dict[str, str] = {}
-    for name in _rests(function.__code__):
+    for name in rests(function.__code__):
         rest = _rest(function, name, every)
         names[name] = bridge(name, rest, function)
     rename(function, names)

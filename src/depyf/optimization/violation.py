@@ -7,21 +7,35 @@ with the guard, the line of the user's program it comes from, what was expected 
 from __future__ import annotations
 
 import ast
+import linecache
 import re
-from typing import Dict, Iterator, NamedTuple, Optional, Tuple
+import sys
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ..errors import DepyfError
+from .dynamo import is_shortened
 from .guards import Failure, Guards, Values, texts
+from .state import CHECK, changes
 
 TOLD_BY_TORCH = re.compile(r"expected (.*?)(?:,? but got|,? actual|\. actual|$)[: ]*(.*)$", re.S)
 TENSOR_NAME = re.compile(r"tensor '(.*?)' ")
 FLAG = re.compile(r"expected (\w+)=\d")
 # Torch 2.8 puts a hint between the guard and its comment, later ones behind it.
 COMMENT = re.compile(r"\s+# |\s{2,}(?=\(HINT)")
-PLACE = re.compile(r"(\S+:\d+) in \S+")
-STATE = re.compile(r"GLOBAL_STATE changed: (\w+)")
+PLACE = re.compile(r"(?:^|# )([^#]+?):(\d+) in \S+")
+STATE = re.compile(r"GLOBAL_STATE changed: (.+)")
+# What torch says when it does not even get to the value that its guards are about.
+OUT_OF_REACH = re.compile(r"^(?:getattr failed on source|KeyError on|IndexError on) (.+)$")
+# Not the guard, but what is true instead of it.
+OTHER_SIZE = re.compile(r"^(len\(.+\)) != (\d+)$")
+NO_TENSOR = re.compile(r"expected type of '?(\S+?)'? to be (.+?), ?'? ?but found ")
+WANTED_TENSOR = "check_tensor({}, "
+SUBJECT = re.compile(
+    r"tensor '(.*?)' |type of '?(\S+?)'? to be |len\((.+)\) == |check_no_aliasing\((.+?), "
+)
+ALIASING = "Duplicate tensor"
+NO_ALIASING = "check_no_aliasing("
 WANTED_TYPE = re.compile(r"^\w+\((.*), \d+\), type=(.*)$", re.S)
-WANTED_STATE = '"{}":([^,}}]*)'
 LONGEST_VALUE = 200
 
 
@@ -59,15 +73,33 @@ class Told(NamedTuple):
 def violation(
     function: str, guards: Guards, failure: Failure, values: Values, call: int
 ) -> GuardViolation:
-    guard, comment = _without_comment(failure.text)
+    listed = texts(guards)
+    guard, comment = _without_comment(_as_listed(failure.text, listed))
     scope = guards.scope(values)
     told = (
-        _told_by_torch(guard, guards, scope)
+        _told_by_torch(guard, scope)
+        or _told_of_no_tensor(guard, listed, scope)
+        or _told_of_aliasing(guard, scope)
         or _told_with_type(guard, scope)
         or _told_by_evaluation(guard, scope)
     )
-    line = failure.line or _place(comment) or _line_of_tensor(guard, guards)
+    line = failure.line or _place(comment) or _line_about(guard, listed)
     return GuardViolation(function, guard, line, told.expected, told.actual, call)
+
+
+def _as_listed(text: str, listed: List[str]) -> str:
+    """The guard itself, where torch tells what it found instead."""
+    out_of_reach = OUT_OF_REACH.match(text)
+    if out_of_reach is not None:
+        return _about(out_of_reach.group(1), listed) or text
+    if text.startswith(ALIASING):
+        return next((each for each in listed if each.startswith(NO_ALIASING)), text)
+    return OTHER_SIZE.sub(r"\1 == \2", text)
+
+
+def _about(source: str, listed: List[str]) -> str:
+    """The first guard on a value, or on what is in it."""
+    return next((text for text in listed if source in _without_comment(text)[0]), "")
 
 
 def _without_comment(text: str) -> Tuple[str, str]:
@@ -77,34 +109,71 @@ def _without_comment(text: str) -> Tuple[str, str]:
 
 def _place(comment: str) -> str:
     found = PLACE.search(comment)
-    return found.group(1) if found else ""
+    return f"{_whole_path(found.group(1))}:{found.group(2)}" if found else ""
 
 
-def _line_of_tensor(guard: str, guards: Guards) -> str:
-    """Torch explains a tensor without its line, but the guard it explains has one."""
-    name = TENSOR_NAME.search(guard)
-    if name is None:
+def _whole_path(short: str) -> str:
+    """Torch leaves out what a path has in common with its own. It has read the file's lines."""
+    loaded = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    known = [*(file for file in loaded if file), *linecache.cache]
+    return next((file for file in known if is_shortened(file, short)), short)
+
+
+def _line_about(guard: str, listed: List[str]) -> str:
+    """Torch explains some failures without a line, but the guards on the same value have one."""
+    subject = SUBJECT.search(guard)
+    if subject is None:
         return ""
-    wanted = f"check_tensor({_with_prefix(name.group(1))},"
-    for text in texts(guards):
-        if wanted in text or f"check_tensor({name.group(1)}," in text:
-            return _place(_without_comment(text)[1])
-    return ""
+    source = _with_prefix(next(name for name in subject.groups() if name))
+    about = (text for text in listed if source in _without_comment(text)[0])
+    places = (_place(_without_comment(text)[1]) for text in about)
+    return next((place for place in places if place), "")
 
 
 def _with_prefix(name: str) -> str:
     return name if name.startswith(("L[", "G[")) else f"L['{name}']"
 
 
-def _told_by_torch(guard: str, guards: Guards, scope: Dict[str, object]) -> Optional[Told]:
+def _told_by_torch(guard: str, scope: Dict[str, object]) -> Optional[Told]:
     state = STATE.search(guard)
     if state is not None:
-        return _state(state.group(1), guards)
+        return Told(*changes(state.group(1).split(), scope))
+    if guard.startswith(CHECK):
+        return Told("the state that torch had in the compilation", "another")
     found = TOLD_BY_TORCH.search(guard)
     if found is None or "mismatch" not in guard:
         return None
-    actual = found.group(2).strip() or _flag_of_tensor(guard, scope)
+    actual = found.group(2).split(". Guard failed on")[0].strip() or _flag_of_tensor(guard, scope)
     return Told(found.group(1).strip(), actual)
+
+
+def _told_of_no_tensor(guard: str, listed: List[str], scope: Dict[str, object]) -> Optional[Told]:
+    found = NO_TENSOR.search(guard)
+    if found is None:
+        return None
+    source = _with_prefix(found.group(1))
+    start = WANTED_TENSOR.format(source)
+    wanted = next((text[len(start) :] for text in listed if text.startswith(start)), "tensor")
+    expected = found.group(2) if "<class" in found.group(2) else f"a {wanted.split(',')[0]}"
+    return Told(expected, _shown_type(ast.parse(source, mode="eval").body, scope))
+
+
+def _told_of_aliasing(guard: str, scope: Dict[str, object]) -> Optional[Told]:
+    if not guard.startswith((ALIASING, NO_ALIASING)):
+        return None
+    return Told("different tensors", _same_tensors(guard, scope))
+
+
+def _same_tensors(guard: str, scope: Dict[str, object]) -> str:
+    """Which of the arguments of `check_no_aliasing(...)` are one and the same."""
+    names: Dict[int, List[str]] = {}
+    if guard.startswith(NO_ALIASING):
+        condition = ast.parse(guard, mode="eval").body
+        assert isinstance(condition, ast.Call)
+        for argument in condition.args:
+            names.setdefault(id(_value(argument, scope)), []).append(ast_text(argument))
+    same = [" and ".join(alike) for alike in names.values() if len(alike) > 1]
+    return f"one as {'; '.join(same)}" if same else "one of them twice"
 
 
 def _flag_of_tensor(guard: str, scope: Dict[str, object]) -> str:
@@ -116,14 +185,6 @@ def _flag_of_tensor(guard: str, scope: Dict[str, object]) -> str:
     return f"{flag.group(1)}={int(bool(getattr(_value(tensor, scope), flag.group(1), 0)))}"
 
 
-def _state(name: str, guards: Guards) -> Told:
-    wanted = next((text for text in texts(guards) if "___check_global_state" in text), "")
-    value = re.search(WANTED_STATE.format(name), wanted)
-    expected = f"{name}={value.group(1)}" if value else f"the {name} of the compilation"
-    other = {"true": "false", "false": "true"}.get(value.group(1) if value else "")
-    return Told(expected, f"{name}={other}" if other else f"another {name}")
-
-
 def _told_with_type(guard: str, scope: Dict[str, object]) -> Optional[Told]:
     """`___check_type_id(value, number), type=<class 'list'>`: newer torch shows what it wants."""
     found = WANTED_TYPE.search(guard)
@@ -132,7 +193,7 @@ def _told_with_type(guard: str, scope: Dict[str, object]) -> Optional[Told]:
     value = _value(ast.parse(found.group(1), mode="eval").body, scope)
     if "obj_id" in guard.split("(")[0]:
         return Told(f"the very {found.group(2)} of the compilation", _short(value))
-    return Told(found.group(2), f"{type(value)} ({_short(value)})")
+    return Told(found.group(2), _with_type(value))
 
 
 def _told_by_evaluation(guard: str, scope: Dict[str, object]) -> Told:
@@ -152,6 +213,8 @@ def _told_by_evaluation(guard: str, scope: Dict[str, object]) -> Told:
 def _compared(condition: ast.expr, scope: Dict[str, object]) -> Iterator[Told]:
     if isinstance(condition, ast.Compare) and len(condition.ops) == 1:
         left, right = condition.left, condition.comparators[0]
+        if isinstance(condition.ops[0], ast.Is) and not isinstance(right, ast.Constant):
+            yield Told("one and the same object", "two objects")
         yield Told(_shown(right, scope), _shown(left, scope))
 
 
@@ -180,8 +243,12 @@ def _shown(expression: ast.expr, scope: Dict[str, object]) -> str:
 
 
 def _shown_type(expression: ast.expr, scope: Dict[str, object]) -> str:
-    value = _value(expression, scope)
-    return f"{type(value)} ({_short(value)})"
+    return _with_type(_value(expression, scope))
+
+
+def _with_type(value: object) -> str:
+    shown = _short(value)
+    return shown if isinstance(value, _Unknown) else f"{type(value)} ({shown})"
 
 
 class _Unknown:
