@@ -11,9 +11,8 @@ import sys
 from types import CodeType, FrameType, FunctionType
 from typing import Callable, List, Optional
 
-from .dynamo import PROFILER_MARKS, file_of_switches, graphs_of, leave_frames_alone
+from .dynamo import PROFILER_MARKS, RESUME, file_of_switches, graphs_of, leave_frames_alone
 
-RESUME = "__resume_at_"
 RESUME_CODES = ("torch_dynamo_resume_in_", "resume_in_", "<resume in ")
 
 
