@@ -195,6 +195,20 @@ def violated(function, right, wrong) -> GuardViolation:
     return calls_until_violation(fast, wrong)[1]
 
 
+def between(x, n):
+    return x * 2 if 5 < n < 10 else x
+
+
+@pytest.mark.skipif(not HAS_TREE, reason="guards on the configuration of the call")
+@pytest.mark.parametrize("wrong", [2, 20])
+def test_bounds_are_expected_and_the_value_is_what_it_got(wrong) -> None:
+    x = torch.ones(3)
+    fast = unguarded(torch.compile(between, backend="eager", dynamic=True), x, 8, check_every=1)
+    violation = calls_until_violation(fast, (x, wrong))[1]
+    assert "L['n']" in violation.expected and "<" in violation.expected
+    assert violation.actual == str(wrong)
+
+
 def add_both(x, y):
     return x + y
 

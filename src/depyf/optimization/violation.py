@@ -36,6 +36,7 @@ SUBJECT = re.compile(
 ALIASING = "Duplicate tensor"
 NO_ALIASING = "check_no_aliasing("
 WANTED_TYPE = re.compile(r"^\w+\((.*), \d+\), type=(.*)$", re.S)
+ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 LONGEST_VALUE = 200
 
 
@@ -204,6 +205,9 @@ def _told_by_evaluation(guard: str, scope: Dict[str, object]) -> Told:
         return Told("that it holds", "that it does not")
     if isinstance(condition, ast.Tuple):
         condition = condition.elts[0]
+    if isinstance(condition, ast.Compare) and any(isinstance(op, ORDERS) for op in condition.ops):
+        wanted = ast.get_source_segment(guard, condition)
+        return Told(wanted or guard, _asked(condition, scope))
     for rule in (_compared, _called, _negated):
         for told in rule(condition, scope):
             return told
@@ -216,6 +220,12 @@ def _compared(condition: ast.expr, scope: Dict[str, object]) -> Iterator[Told]:
         if isinstance(condition.ops[0], ast.Is) and not isinstance(right, ast.Constant):
             yield Told("one and the same object", "two objects")
         yield Told(_shown(right, scope), _shown(left, scope))
+
+
+def _asked(condition: ast.Compare, scope: Dict[str, object]) -> str:
+    """What stands between the bounds of `2 <= n <= 9`."""
+    sides = [condition.left, *condition.comparators]
+    return ", ".join([_shown(each, scope) for each in sides if not isinstance(each, ast.Constant)])
 
 
 def _called(condition: ast.expr, scope: Dict[str, object]) -> Iterator[Told]:
