@@ -140,13 +140,14 @@ def _function(original: FunctionType, entry: Entry, every: int) -> FunctionType:
 def _chooser(
     target: Target, entries: List[Entry], choose: Callable[..., int], every: int
 ) -> FunctionType:
-    functions = [_function(target.function, entry, every) for entry in entries]
+    # No list: -1 is no entry.
+    functions = {n: _function(target.function, each, every) for n, each in enumerate(entries)}
 
     def chosen(*args: Any, **kwargs: Any) -> Any:
         number = choose(*args, **kwargs)
         try:
             function = functions[number]
-        except IndexError:
+        except KeyError:
             raise _no_such_entry(target, number, len(functions)) from None
         return function(*args, **kwargs)
 
@@ -154,7 +155,7 @@ def _chooser(
         number = choose(*args[1:], **kwargs)
         try:
             function = functions[number]
-        except IndexError:
+        except KeyError:
             raise _no_such_entry(target, number, len(functions)) from None
         return function(*args, **kwargs)
 
@@ -164,9 +165,9 @@ def _chooser(
     return function
 
 
-def _no_such_entry(target: Target, number: int, count: int) -> IndexError:
+def _no_such_entry(target: Target, number: object, count: int) -> IndexError:
     return IndexError(
-        f"choose= asked for entry {number} of {_name(target)}, "
+        f"choose= asked for entry {number!r} of {_name(target)}, "
         f"which has {count} for this object, counted from 0"
     )
 
