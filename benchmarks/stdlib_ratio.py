@@ -29,7 +29,7 @@ def measure(quick: bool) -> Iterator[Line]:
     proven: list[float] = []
     for source, code in functions:
         compiling, writing, proving = _seconds(
-            partial(compile, source, "bench", "exec"),
+            partial(compile, source, "bench", "exec", dont_inherit=True),
             partial(decompile_code, code, verify=False),
             partial(decompile_code, code),
         )

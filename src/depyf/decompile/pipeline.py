@@ -146,7 +146,7 @@ class _Job:
         if self.is_renamed and self.kind in (CLASS, FUNCTION) and NAME_REPLACED not in notes:
             notes.append(NAME_REPLACED)
         write = source_of_class if self.kind == CLASS else source_of_function
-        free = tuple([scope.name(each) for each in self.root.freevars])
+        free = tuple(map(scope.name, self.root.freevars))
         if self.options.facts is not None:
             # Text that goes to a file must compile there, `nonlocal` included.
             text, lines = write(info, self.name, free if scope.nonlocals else ())
@@ -159,7 +159,7 @@ class _Job:
         stmt, complete = definition(self.root, self.options)
         if not complete:
             self.notes.setdefault(self.root, []).append("the values of defaults are not known")
-        free = tuple(scope.name(each) for each in self.root.freevars)
+        free = tuple(map(scope.name, self.root.freevars))
         text, lines = source_of_statement(stmt, scope, ())
         return text, source_of_statement(stmt, scope, free)[0] if free else text, lines
 

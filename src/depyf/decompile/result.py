@@ -45,9 +45,7 @@ class Decompilation:
     """What is known about a decompiled object.
 
     - `source`: the text.
-    - `verdict`: the weakest verdict of all parts.
     - `parts`: a `CodeVerdict` for each code object in it.
-    - `notes`: what was needed to write it, of all parts together.
     - `line_map`: (line of the text, qualified name of the code object, offset in it). A simple
       statement has the offset of its last instruction, such as a store or a return; an `if`, a loop
       or a `with` that of an instruction in its head.
@@ -55,7 +53,7 @@ class Decompilation:
     - `renamed`: names that are no identifiers, or hidden by others, by the name that the text uses.
     """
 
-    __slots__ = ("source", "verdict", "notes", "line_map", "parts", "constants", "renamed")
+    __slots__ = ("source", "line_map", "parts", "constants", "renamed")
 
     def __init__(
         self,
@@ -67,11 +65,19 @@ class Decompilation:
     ) -> None:
         self.source = source
         self.parts = parts
-        self.verdict = combine_verdicts(parts)
-        self.notes = tuple(sorted({note for part in parts for note in part.notes}))
         self.line_map = line_map
         self.constants = constants
         self.renamed = renamed
+
+    @property
+    def verdict(self) -> str:
+        """The weakest verdict of all parts."""
+        return combine_verdicts(self.parts)
+
+    @property
+    def notes(self) -> Tuple[str, ...]:
+        """What was needed to write it, of all parts together."""
+        return tuple(sorted({note for part in self.parts for note in part.notes}))
 
 
 def combine_verdicts(parts: Sequence[CodeVerdict]) -> str:

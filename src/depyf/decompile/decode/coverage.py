@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Dict, List
 
+from depyf.decompile.decode.by_argument import BY_ARGUMENT
 from depyf.decompile.decode.code import HOST_VERSION, Version
 from depyf.decompile.decode.irregular import IRREGULAR
 from depyf.decompile.decode.rows import DROPPED, ROWS
@@ -11,6 +12,8 @@ from depyf.decompile.decode.tables import SUPPORTED_VERSIONS, table_for
 
 # What the running interpreter writes over the code for itself; a code object never shows it.
 _NEVER_SHOWN = ("<", "INSTRUMENTED_", "RESERVED", "ENTER_EXECUTOR")
+
+_KNOWN = (ROWS, BY_ARGUMENT, IRREGULAR, DROPPED)
 
 
 def opnames_of(version: Version) -> List[str]:
@@ -21,8 +24,7 @@ def opnames_of(version: Version) -> List[str]:
 
 def is_supported(opname: str) -> bool:
     """Whether the normaliser knows the opcode."""
-    known = opname in ROWS or opname in IRREGULAR or opname in DROPPED
-    return known or opname == "EXTENDED_ARG"
+    return opname == "EXTENDED_ARG" or any(opname in known for known in _KNOWN)
 
 
 def supported_opnames(version: Version = HOST_VERSION) -> List[str]:

@@ -1,7 +1,8 @@
 """What each CPython opcode means, as rows: opcode name -> (operation, how to read its argument).
 
-The regular opcodes of all versions are here; the few that need more than their own row are
-rules in `irregular`. A test walks every version's opcodes and finds each in one of the two.
+The regular opcodes of all versions are here; those that are one operation, which the argument
+tells, are in `by_argument`, and what needs more has rules in `irregular`. A test walks every
+version's opcodes and finds each in one of the three.
 """
 
 from __future__ import annotations

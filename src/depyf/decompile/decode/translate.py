@@ -1,7 +1,7 @@
 """The bytes of a code object -> operations, by what rows and rules say its opcodes mean.
 
-What is regular and stands alone becomes an operation where it is read: that is most of any
-program. Jumps, prefixes and rules take the longer way.
+What is one operation and stands alone becomes one where it is read: that is most of any program.
+Jumps, prefixes and rules take the longer way.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from bisect import bisect_left
 from itertools import chain
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
+from depyf.decompile.decode.by_argument import BY_ARGUMENT, ByArgument
 from depyf.decompile.decode.code import Code, Version
 from depyf.decompile.decode.irregular import IRREGULAR, Reader, Rule
 from depyf.decompile.decode.locations import line_ranges
@@ -36,8 +37,8 @@ from depyf.decompile.decode.rows import (
 from depyf.decompile.decode.tables import OpcodeTable
 from depyf.errors import DecompilationError
 
-# What to do with an opcode: nothing, its row, or its rule.
-Meaning = Union[None, Row, Rule]
+# What to do with an opcode: nothing, its row, what its argument tells, or its rule.
+Meaning = Union[None, Row, ByArgument, Rule]
 # A row, and how many bytes the instruction takes.
 PlainRow = Tuple[str, int, Any, int]
 
@@ -45,15 +46,20 @@ PlainRow = Tuple[str, int, Any, int]
 class Meanings:
     """What the opcodes of one version mean, by their numbers.
 
-    `plain` has the rows again, of instructions that are no jumps; there is none for the others.
+    `plain` and `told` have the rows again and what arguments tell, of instructions that are no
+    jumps; there is none for the others.
     """
 
-    __slots__ = ("all", "plain")
+    __slots__ = ("all", "plain", "told")
 
     def __init__(self, table: OpcodeTable) -> None:
-        self.all: List[Meaning] = [_meaning(name, table.version) for name in table.opnames]
+        self.all: List[Meaning] = [_meaning(name, table) for name in table.opnames]
         self.plain: List[Optional[PlainRow]] = [
             (*meaning, width) if type(meaning) is tuple and width else None
+            for meaning, width in zip(self.all, table.plain_widths)
+        ]
+        self.told: List[Optional[ByArgument]] = [
+            meaning if type(meaning) is ByArgument and width else None
             for meaning, width in zip(self.all, table.plain_widths)
         ]
 
@@ -68,13 +74,15 @@ def meanings_of(table: OpcodeTable) -> Meanings:
     return known
 
 
-def _meaning(opname: str, version: Version) -> Meaning:
+def _meaning(opname: str, table: OpcodeTable) -> Meaning:
     if opname in DROPPED:
         return None
     if opname in ROWS_BEFORE:
         until, row = ROWS_BEFORE[opname]
-        if version < until:
+        if table.version < until:
             return row
+    if opname in BY_ARGUMENT:
+        return ByArgument(BY_ARGUMENT[opname], table)
     return ROWS.get(opname) or IRREGULAR.get(opname) or _unknown(opname)
 
 
@@ -103,7 +111,8 @@ def translate(reader: Reader) -> None:
     """Fill `reader.ops`."""
     code, table, append = reader.code, reader.table, reader.ops.append
     meanings, operands = meanings_of(table), _operands(reader)
-    plain, others, widths = meanings.plain, meanings.all, table.plain_widths
+    plain, told, others = meanings.plain, meanings.told, meanings.all
+    widths, have_argument = table.plain_widths, table.have_argument
     bytecode = code.bytecode
     size, start, has_jumps = len(bytecode), 0, False
     if size % 2:
@@ -123,19 +132,32 @@ def translate(reader: Reader) -> None:
                 op.target = op.handler = -1
                 append(op)
                 start += width
-            elif not widths[opcode]:
+                continue
+            by_argument, width = told[opcode], widths[opcode]
+            if by_argument is not None:
+                op = Op()
+                op.name, op.arg = by_argument[bytecode[start + 1]]
+                op.offset, op.line = start, line
+                op.target = op.handler = -1
+                append(op)
+                start += width
+            elif not width:
                 has_jumps = True
                 start = _translate_long(reader, operands, start, line)
             elif others[opcode] is None:
-                start += widths[opcode]
+                start += width
             else:
-                reader.offset, reader.line, reader.end = start, line, start + widths[opcode]
-                arg = bytecode[start + 1] if opcode >= table.have_argument else 0
-                start = _follow_rule(reader, others[opcode], arg)
+                rule: Any = others[opcode]
+                reader.offset, reader.line, start = start, line, start + width
+                reader.end = start
+                if rule(reader, bytecode[start - width + 1] if opcode >= have_argument else 0):
+                    start = _behind_next(reader)
     if start != size:
         raise malformed(code, start, "it ends in the middle of an instruction")
     if not reader.ops:
         raise DecompilationError("Cannot read the bytecode", code.qualname, "there is none")
+    if reader.keywords:
+        _name_keywords(reader)
     if has_jumps:
         _resolve_jumps(reader)
     if code.version >= (3, 13) and (code.cellvars or code.freevars):
@@ -159,24 +181,37 @@ def _translate_long(
         name, how, fixed = meaning
         values = operands[how]
         reader.add(name, fixed if values is None else values[arg])
+    elif type(meaning) is ByArgument:
+        reader.add(*meaning[arg])
     else:
-        end = _follow_rule(reader, meaning, arg)
+        rule: Any = meaning
+        if rule(reader, arg):
+            end = _behind_next(reader)
     reader.target = -1
     return end
 
 
-def _follow_rule(reader: Reader, rule: Any, arg: int) -> int:
-    """Let a rule translate the instruction; returns where the next one that counts starts."""
-    end = reader.end
-    if not rule(reader, arg):
-        return end
-    code, table = reader.code, reader.table
+def _behind_next(reader: Reader) -> int:
+    """Where the next instruction ends that means anything: a rule has done with it."""
+    code, table, end = reader.code, reader.table, reader.end
     meanings = meanings_of(table).all
     while end < len(code.bytecode):
         opcode, _arg, end = read_long(code, table, end)
         if meanings[opcode] is not None:
             break
     return end
+
+
+def _name_keywords(reader: Reader) -> None:
+    """The names of keyword arguments, an instruction of their own, become part of their call."""
+    ops = reader.ops
+    for place in reversed(reader.keywords):
+        names = ops.pop(place)
+        while place < len(ops) and ops[place].name != "CALL":
+            place += 1
+        if place < len(ops):
+            call = ops[place]
+            call.arg = (*call.arg[:2], names.arg)
 
 
 def _resolve_jumps(reader: Reader) -> None:

@@ -107,6 +107,8 @@ def _count_indented(behind: Body, inside: int, columns: Columns) -> int:
 class Columns:
     """Where the statements of a code object begin."""
 
+    __slots__ = ("code", "positions", "others")
+
     def __init__(self, code: Code) -> None:
         self.code = code
         # Of all code units up to the last that was asked for, and those behind it.

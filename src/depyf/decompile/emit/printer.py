@@ -54,12 +54,18 @@ class Printer:
     def body(self, body: Body, depth: int) -> None:
         if not body:
             self.line(depth, "pass")
+        indentation, lines = self.step * depth, self.lines
         for stmt in body:
             special = _PRINTERS.get(stmt.kind)
-            if special is None:
+            if special is not None:
+                special(self, stmt, depth)
+            elif "\n" in stmt.text:
                 self.line(depth, stmt.text, stmt.offset)
             else:
-                special(self, stmt, depth)
+                # Most are one line: what `line` does, without a call.
+                lines.append(indentation + stmt.text)
+                if stmt.offset >= 0:
+                    self.line_map.append((len(lines), self.code, stmt.offset))
 
     def if_(self, stmt: If, depth: int) -> None:
         word = "if"

@@ -35,14 +35,15 @@ _CO_HAS_DOCSTRING = 0x4000000
 
 def tidy(body: Body, scope: Scope) -> Body:
     """All passes, in order."""
-    has_columns = scope.code.version >= (3, 11) and scope.options.facts is None
-    columns = Columns(scope.code) if has_columns else None
-    _tidy_suite(body, scope.code.version >= (3, 9), columns)
+    code = scope.code
+    has_columns = code.version >= (3, 11) and scope.options.facts is None
     # 3.8 calls a `finally` body, or __exit__, in one way before `return`, in another at the end.
-    copied_finally = scope.code.version >= (3, 9)
+    # And `assert False` raises the exception as the bytecode does.
+    copied_finally = code.version >= (3, 9)
+    _tidy_suite(body, copied_finally, Columns(code) if has_columns else None)
     if scope.kind == FUNCTION:
         _drop_final_return(body, copied_finally)
-        if not scope.code.flags & _CO_GENERATORS:
+        if not code.flags & _CO_GENERATORS:
             _return_alike(body)
         _restore_docstring(body, scope)
     elif scope.kind == MODULE:
@@ -57,7 +58,7 @@ def tidy(body: Body, scope: Scope) -> Body:
         _doc_assignment(body, scope)
         restore(body, scope)
     _declare(body, scope)
-    if scope.kind == FUNCTION and scope.code.flags & _CO_GENERATORS:
+    if scope.kind == FUNCTION and code.flags & _CO_GENERATORS:
         _mark_generator(body, scope)
     return body
 
@@ -299,18 +300,19 @@ def _drop_epilogue(body: Body) -> None:
 
 def _declare(body: Body, scope: Scope) -> None:
     """`global` and `nonlocal` declarations, behind the docstring and imports from the future."""
+    code = scope.code
+    has_cells = code.freevars or code.cellvars or scope.kind == CLASS
+    if not (has_cells or scope.nonlocals or scope.globals):
+        return
     place = 1 if body and body[0].kind in DOCSTRINGS else 0
     while place < len(body) and body[place].text.startswith("from __future__ "):
         place += 1
-    code = scope.code
-    if scope.kind == FUNCTION and (code.freevars or code.cellvars):
+    if scope.kind == FUNCTION and has_cells:
         # Frames are compiled with all their variables, mentioned or not.
         if scope.parent is not None or scope.options.facts is None:
             _keep_cells(body, place, scope)
     if scope.kind == CLASS:
         _keep_cells_of_class(body, place, scope)
-    if not scope.nonlocals and not scope.globals:
-        return
     declared = scope.globals - scope.implicit_globals
     if scope.kind in (FUNCTION, CLASS, MODULE):
         for word, names in (("nonlocal", scope.nonlocals), ("global", declared)):

@@ -20,24 +20,24 @@ def argument(value: Expr) -> str:
     return value.text if value.level >= nodes.LAMBDA or value.kind == "star" else f"({value.text})"
 
 
-def _callee(ev: Evaluator, slots: int, arguments: List[Expr]) -> Tuple[Expr, List[Expr]]:
-    """The function and all arguments: one slot holds it, or two of which one may be NULL."""
+def _callee(ev: Evaluator, slots: int, arguments: List[Expr]) -> Expr:
+    """The function: one slot holds it, or two; the upper may be the first of the arguments."""
     upper = ev.stack.pop()
     if slots == 1:
-        return upper, arguments
+        return upper
     lower = ev.stack.pop()
-    if upper.kind == "null":
-        return lower, arguments
     if lower.kind == "null":
-        return upper, arguments
-    return lower, [upper, *arguments]
+        return upper
+    if upper.kind != "null":
+        arguments.insert(0, upper)
+    return lower
 
 
 @rule("CALL")
 def _call(ev: Evaluator, op: Op) -> None:
     count, slots, keywords = op.arg
     values = ev.pop_many(count)
-    function, values = _callee(ev, slots, values)
+    function = _callee(ev, slots, values)
     _finish_call(ev, op, function, values, keywords)
 
 
@@ -48,7 +48,7 @@ def _call_kw(ev: Evaluator, op: Op) -> None:
     if names.kind != "const" or type(names.parts) is not tuple:
         ev.fail(op, "the names of keyword arguments are no constant tuple")
     values = ev.pop_many(count)
-    function, values = _callee(ev, slots, values)
+    function = _callee(ev, slots, values)
     _finish_call(ev, op, function, values, names.parts)
 
 
@@ -66,7 +66,10 @@ def _finish_call(
         if generics.is_generic(info):
             ev.stack.append(generics.generic(ev, op, info, values))
             return
-    texts = [argument(value) for value in values] if values else []
+    if not values:
+        ev.stack.append(nodes.call(function, []))
+        return
+    texts = [argument(value) for value in values]
     if keywords:
         positional = len(values) - len(keywords)
         named = zip(keywords, texts[positional:])
@@ -89,7 +92,7 @@ def _call_ex(ev: Evaluator, op: Op) -> None:
     slots, has_kwargs = op.arg
     kwargs = ev.stack.pop() if has_kwargs else None
     arguments = ev.stack.pop()
-    function, _none = _callee(ev, slots, [])
+    function = _callee(ev, slots, [])
     texts = _positional(arguments)
     if function.kind != "build class" and _is_one_argument(ev, arguments, kwargs):
         texts = ["*" + nodes.at(arguments, nodes.BIT_OR)]

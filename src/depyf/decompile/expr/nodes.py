@@ -380,4 +380,5 @@ def _dict_text(items: List[Tuple[Any, Expr]]) -> str:
 
 
 def call(function: Expr, arguments: List[str]) -> Expr:
-    return Expr(f"{at(function, ATOM)}({', '.join(arguments)})", ATOM, "call", function)
+    callee = function.text if function.level >= ATOM else f"({function.text})"
+    return Expr(f"{callee}({', '.join(arguments)})", ATOM, "call", function)

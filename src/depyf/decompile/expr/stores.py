@@ -208,6 +208,10 @@ def _becomes_item(ev: Evaluator) -> bool:
 def _store_fast(ev: Evaluator, op: Op) -> None:
     ev.scope.bound.add(op.arg)
     value = ev.stack.pop()
+    if not ev.stack and value.kind not in _STORED_OTHERWISE:
+        # Most often: nothing but the value is there.
+        ev.emit("assign", f"{ev.scope.name(op.arg)} = {value.text}", op)
+        return
     if _several_stores(ev, op, value):
         return
     if _define(ev, op, value):
@@ -286,6 +290,8 @@ def _store_global(ev: Evaluator, op: Op) -> None:
 
 
 _DEFINITIONS = frozenset(("func", "class", "decorated", "import", "import from", "type alias"))
+# Whose text is not what stands behind `=`.
+_STORED_OTHERWISE = _DEFINITIONS | _HIDDEN_VALUES | {"slot", "exception", "chain", "inplace"}
 
 
 def _define(ev: Evaluator, op: Op, value: Expr) -> bool:

@@ -235,13 +235,16 @@ _JUMPS = CONDITIONAL_JUMPS | {"JUMP"}
 
 def _one_block(program: Program) -> Graph:
     """The graph of every third function: what stands behind the first exit is out of reach."""
-    for count, op in enumerate(program.ops, 1):
-        if op.name in EXITS:
-            whole = Block(0, program.ops[:count], EXIT, None)
-            graph = Graph(program, whole, [whole])
-            graph.live_ops = program.ops[:count]
-            return graph
-    raise _runs_off(program)
+    names = [op.name for op in program.ops]
+    exits = [names.index(name) for name in EXITS.intersection(names)]
+    if not exits:
+        raise _runs_off(program)
+    live = program.ops[: min(exits) + 1]
+    whole = Block(0, live, EXIT, None)
+    graph = Graph(program, whole, [whole])
+    # The block's own operations may be replaced.
+    graph.live_ops = live[:]
+    return graph
 
 
 def _runs_off(program: Program) -> DecompilationError:
