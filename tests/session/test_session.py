@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from depyf.session.break_text import parse_break, parse_recompilation
+from depyf.session.break_text import (
+    parse_break,
+    parse_failure,
+    parse_recompilation,
+    with_aftermath,
+)
 from depyf.session.builder import NOTHING_TO_COMPILE, build_session, is_wanted
 from depyf.session.clean import (
     clean,
@@ -356,6 +361,39 @@ def test_a_graph_break_as_older_versions_tell_it() -> None:
     found = parse_break("0/0", OLD_BREAK)
     assert found.reason == "Unsupported: call_function BuiltinVariable(print)"
     assert found.location is not None and found.location.line == 7
+
+
+BREAK_IN_LOOP = """\
+Data-dependent branching
+  Explanation: Detected data-dependent branching.
+  Hint: Use `torch.cond`.
+
+  Developer debug context: attempted to jump
+
+ For more details about this graph break, please visit: https://example.org/gb0170.html
+
+*** While handling this graph break, another graph break occurred: ***
+
+graph break in loop
+  Explanation: torch.compile detected a graph break in a for/while loop.
+  Hint: This graph break may have been caused by an earlier graph break. Resolving it may help.
+  Hint: Move the loop.
+
+  Developer debug context: frame skipped: f
+
+ For more details about this graph break, please visit: https://example.org/gb7000.html"""
+
+
+def test_a_frame_that_is_given_up_for_a_loop_says_so() -> None:
+    found = parse_failure("0/0", BREAK_IN_LOOP, None)
+    assert found.reason == "Data-dependent branching"
+    assert found.explanation == "Detected data-dependent branching."
+    # The earlier break is this very one.
+    assert found.hints == ["Use `torch.cond`.", "Move the loop."]
+    assert found.url == "https://example.org/gb0170.html"
+    assert with_aftermath(found, BREAK_IN_LOOP) == "Data-dependent branching; graph break in loop"
+    alone = parse_failure("0/0", "Data-dependent branching", None)
+    assert with_aftermath(alone, "Data-dependent branching") == "Data-dependent branching"
 
 
 def test_reasons_of_a_recompilation() -> None:

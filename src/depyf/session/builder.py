@@ -13,6 +13,7 @@ from .break_text import (
     parse_break,
     parse_failure,
     parse_recompilation,
+    with_aftermath,
     with_limit,
 )
 from .clean import clean_fields
@@ -209,7 +210,7 @@ class SessionBuilder:
         is_skipped = not must_compile and kind.rpartition(".")[2] in SKIPPED_FOR
         frame.outcome = "skipped" if is_skipped else "failed"
         failure = parse_failure(frame.compile_id, text, location)
-        frame.reason = failure.reason or kind
+        frame.reason = with_aftermath(failure, text) or kind
         if is_recompile_limit(failure.reason):
             frame.reason = with_limit(failure)
             frame.failures = self._was_refused(frame.compile_id)
