@@ -70,6 +70,14 @@ def test_a_method_compiled_again_is_named_with_its_class(tmp_path: Path) -> None
     ]
 
 
+def test_a_line_that_several_entries_fail_for_is_told_once(tmp_path: Path) -> None:
+    failures = [f"0/{n}: s == {n} # f(s) # a.py:9 in f" for n in (2, 1)] + ["0/0: s == 0 # g(s)"]
+    again = [Recompilation("0/3", function="f", failures=failures)]
+    lines = lines_about(Session(recompilations=again), tmp_path)
+    said = "0/2: s == 2 # f(s) # a.py:9 in f; 0/1: s == 1; 0/0: s == 0 # g(s)"
+    assert f"  compiled again: f: {said}" in lines
+
+
 def test_nothing_is_said_where_everything_was_compiled(tmp_path: Path) -> None:
     (counts, *lines) = lines_about(Session(frames=[frame("0/0", "compiled", "")]), tmp_path)
     assert "not compiled" not in "\n".join([counts, *lines])
