@@ -25,17 +25,19 @@ def test_frames_that_were_not_compiled(tmp_path: Path) -> None:
         frame("1/0", "failed", "the backend refuses"),
         frame("2/0", "skipped", "a call that cannot be traced"),
         frame("3/0", "skipped", NOTHING_TO_COMPILE),
+        frame("", "skipped", ""),
         frame("4/0", "not run", ""),
     ]
     breaks = [GraphBreak("2/0", "a call that cannot be traced", location=Location("a.py", 5))]
     counts, *lines = lines_about(Session(frames=frames, breaks=breaks), tmp_path)
-    told = "3 frames not compiled, 1 frame with nothing to compile"
+    told = "4 frames not compiled, 1 frame with nothing to compile"
     assert counts.endswith(f"1 graph break, 0 recompilations, {told}")
     # A break alone does not say that all of the function runs as it is; what is empty is no loss.
     assert [line for line in lines if "not compiled" in line] == [
         "  not compiled: f (a.py:3): Dynamo recompile limit exceeded",
         "  not compiled: f (a.py:3): the backend refuses",
         "  not compiled: f (a.py:3): a call that cannot be traced",
+        "  not compiled: f (a.py:3)",
     ]
 
 

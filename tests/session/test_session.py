@@ -217,6 +217,30 @@ def test_a_continuation_without_code_keeps_the_reason_that_torch_gave(
     assert frame.resumed_by == ["__resume_at_4_1"]
 
 
+@pytest.mark.parametrize(("told", "reason"), [(True, NOTHING_TO_COMPILE), (False, "")])
+def test_a_continuation_that_torch_left_alone_without_a_word(told: bool, reason: str) -> None:
+    """It has no tensors, where torch is one that tells of everything else."""
+    name = "torch_dynamo_resume_in_f_at_3"
+    never = Frame("", name, name, "a.py", 3, outcome="skipped", resumed_by=["__resume_at_4_1"])
+    of_f = [
+        Event("dynamo_start", "0/0", 0, {}),
+        Event("compilation_metrics", "0/0", 0, {"co_name": "f"}),
+    ]
+    session = build_session([*of_f * told, Event("depyf_not_compiled", data=asdict(never))])
+    assert (session.frames[-1].outcome, session.frames[-1].reason) == ("skipped", reason)
+
+
+def test_a_function_that_was_given_up_for_a_break_is_not_empty() -> None:
+    """Torch 2.8 calls it compiled where the break is in a loop."""
+    events = [
+        Event("dynamo_start", "0/0", 0, {}),
+        Event("dynamo_graph_break_reason", "0/0", 0, {}, NEW_BREAK),
+        Event("compilation_metrics", "0/0", 0, {"co_name": "f"}),
+    ]
+    (frame,) = build_session(events).frames
+    assert (frame.outcome, frame.reason) == ("skipped", "Failed to trace builtin operator")
+
+
 def test_the_reason_of_a_recompilation_has_the_whole_path_and_no_stack() -> None:
     said = "0/0: k == 'a'      # if k == 'a':  # {}:3 in g"
     stack = "\nUser stack trace:\n  File \"/home/me/app.py\", line 3, in g\n    if k == 'a':"

@@ -98,7 +98,8 @@ def _places_once(failures: List[str]) -> List[str]:
 
 
 def _not_compiled(one: Frame) -> str:
-    return f"  not compiled: {one.qualname} ({one.file}:{one.line}): {_short(one.reason)}"
+    why = f": {_short(one.reason)}" if one.reason else ""
+    return f"  not compiled: {one.qualname} ({one.file}:{one.line}){why}"
 
 
 def _place(location: Optional[Location]) -> str:

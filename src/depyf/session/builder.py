@@ -151,6 +151,9 @@ class SessionBuilder:
         started = known.outcome == "skipped"
         frame = next((one for one in self.session.frames if _is_started(one, known)), None)
         if frame is None or not started:
+            if started and any(self._finished.values()):
+                # Torch tells of all that it traces; what it leaves alone before has no tensors.
+                known.reason = NOTHING_TO_COMPILE
             self.session.frames.append(known)
             return
         if frame.outcome == "compiled":
@@ -193,8 +196,10 @@ class SessionBuilder:
         if data.get("fail_type"):
             self._failed(frame, data)
         elif frame.transformed is None and event.compile_id not in self._graphs:
-            # Torch calls it compiled all the same.
-            frame.outcome, frame.reason = "skipped", NOTHING_TO_COMPILE
+            # Torch calls it compiled all the same; before 2.13 also where a loop has a break in it.
+            breaks = self._breaks_of(event.compile_id)
+            frame.outcome = "skipped"
+            frame.reason = breaks[-1].reason if breaks else NOTHING_TO_COMPILE
 
     def _failed(self, frame: Frame, data: Dict[str, object]) -> None:
         kind, text = _str(data.get("fail_type")), _str(data.get("fail_reason"))
