@@ -24,7 +24,7 @@ _HINT = re.compile(r"^  Hint: (.*?)(?=^  Hint:|\n\n|^  Developer debug context:|
 _DETAILS = re.compile(r"^  Developer debug context: (.*?)(?=\n\n|\Z)", re.M | re.S)
 _URL = re.compile(r"please visit: (\S+)")
 # Why it cannot go on behind the break: where it is in a loop, for example.
-_ANOTHER = re.compile(r"^\*\*\* While handling this graph break, another .*\n\n(?P<reason>.*)", re.M)
+_ANOTHER = re.compile(r"^\*\*\* While handling this graph break, .*\n\n(.*)", re.M)
 _EARLIER = "This graph break may have been caused by an earlier graph break."
 _USER_STACK = re.compile(r"^User code traceback:\n(.*?)(?=^\S|\Z)", re.M | re.S)
 _ENTRY = re.compile(
