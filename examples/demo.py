@@ -14,6 +14,7 @@ from pathlib import Path
 import depyf
 
 EXAMPLE = Path(__file__).with_name("toy_example.py")
+WALKTHROUGH = EXAMPLE.parents[1] / "docs" / "walkthrough.md"
 # A look at an argument, into the graph, past its first line, a look there, on to the end.
 TO_TYPE = ("p x", "s", "n", "p L_x_", "c")
 NO_TORCH_HERE = f"""\
@@ -76,6 +77,7 @@ def show_torch_compile() -> int:
         print(f"#   {path.name}")
     print(f"\n# --- Next: stop in that very file, step into the graph (type {', '.join(TO_TYPE)})")
     print(f"$ {os.path.relpath(sys.executable)} -m depyf run --debug {os.path.relpath(EXAMPLE)}")
+    print(f"\n# --- What it all means, in fifteen minutes: {os.path.relpath(WALKTHROUGH)}")
     return 0
 
 

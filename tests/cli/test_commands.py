@@ -178,6 +178,7 @@ ADVICE = [
     (("decompile", "json:"), "'json:' names nothing: it has to be module:name."),
     (("decompile", "--verd", "json"), "--verd (see depyf decompile --help)"),
     (("run", "--out", "folder", "loud.py"), "depyf run: Unrecognized arguments: --out (see"),
+    (("run", "folder"), "'folder' is a folder without a __main__.py; name a script."),
     (("run",), "depyf run: The following arguments are required: SCRIPT (see depyf run --help)"),
     (("decompile", "__main__"), "There is no file and no module called '__main__'."),
     (("decompile", "json", "-o", ""), "depyf: '': No such file"),

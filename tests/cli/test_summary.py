@@ -25,17 +25,19 @@ def test_frames_that_were_not_compiled(tmp_path: Path) -> None:
         frame("1/0", "failed", "the backend refuses"),
         frame("2/0", "skipped", "a call that cannot be traced"),
         frame("3/0", "skipped", NOTHING_TO_COMPILE),
+        frame("", "skipped", ""),
         frame("4/0", "not run", ""),
     ]
     breaks = [GraphBreak("2/0", "a call that cannot be traced", location=Location("a.py", 5))]
     counts, *lines = lines_about(Session(frames=frames, breaks=breaks), tmp_path)
-    told = "3 frames not compiled, 1 frame with nothing to compile"
+    told = "4 frames not compiled, 1 frame with nothing to compile"
     assert counts.endswith(f"1 graph break, 0 recompilations, {told}")
     # A break alone does not say that all of the function runs as it is; what is empty is no loss.
     assert [line for line in lines if "not compiled" in line] == [
         "  not compiled: f (a.py:3): Dynamo recompile limit exceeded",
         "  not compiled: f (a.py:3): the backend refuses",
         "  not compiled: f (a.py:3): a call that cannot be traced",
+        "  not compiled: f (a.py:3)",
     ]
 
 
@@ -68,6 +70,14 @@ def test_a_method_compiled_again_is_named_with_its_class(tmp_path: Path) -> None
         "  compiled again: untold",
         "  compiled again: 3/1",
     ]
+
+
+def test_a_line_that_several_entries_fail_for_is_told_once(tmp_path: Path) -> None:
+    failures = [f"0/{n}: s == {n} # f(s) # a.py:9 in f" for n in (2, 1)] + ["0/0: s == 0 # g(s)"]
+    again = [Recompilation("0/3", function="f", failures=failures)]
+    lines = lines_about(Session(recompilations=again), tmp_path)
+    said = "0/2: s == 2 # f(s) # a.py:9 in f; 0/1: s == 1; 0/0: s == 0 # g(s)"
+    assert f"  compiled again: f: {said}" in lines
 
 
 def test_nothing_is_said_where_everything_was_compiled(tmp_path: Path) -> None:

@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from depyf.session.break_text import parse_break, parse_recompilation
+from depyf.session.break_text import (
+    parse_break,
+    parse_failure,
+    parse_recompilation,
+    with_aftermath,
+)
 from depyf.session.builder import NOTHING_TO_COMPILE, build_session, is_wanted
 from depyf.session.clean import (
     clean,
@@ -212,6 +217,30 @@ def test_a_continuation_without_code_keeps_the_reason_that_torch_gave(
     assert frame.resumed_by == ["__resume_at_4_1"]
 
 
+@pytest.mark.parametrize(("told", "reason"), [(True, NOTHING_TO_COMPILE), (False, "")])
+def test_a_continuation_that_torch_left_alone_without_a_word(told: bool, reason: str) -> None:
+    """It has no tensors, where torch is one that tells of everything else."""
+    name = "torch_dynamo_resume_in_f_at_3"
+    never = Frame("", name, name, "a.py", 3, outcome="skipped", resumed_by=["__resume_at_4_1"])
+    of_f = [
+        Event("dynamo_start", "0/0", 0, {}),
+        Event("compilation_metrics", "0/0", 0, {"co_name": "f"}),
+    ]
+    session = build_session([*of_f * told, Event("depyf_not_compiled", data=asdict(never))])
+    assert (session.frames[-1].outcome, session.frames[-1].reason) == ("skipped", reason)
+
+
+def test_a_function_that_was_given_up_for_a_break_is_not_empty() -> None:
+    """Torch 2.8 calls it compiled where the break is in a loop."""
+    events = [
+        Event("dynamo_start", "0/0", 0, {}),
+        Event("dynamo_graph_break_reason", "0/0", 0, {}, NEW_BREAK),
+        Event("compilation_metrics", "0/0", 0, {"co_name": "f"}),
+    ]
+    (frame,) = build_session(events).frames
+    assert (frame.outcome, frame.reason) == ("skipped", "Failed to trace builtin operator")
+
+
 def test_the_reason_of_a_recompilation_has_the_whole_path_and_no_stack() -> None:
     said = "0/0: k == 'a'      # if k == 'a':  # {}:3 in g"
     stack = "\nUser stack trace:\n  File \"/home/me/app.py\", line 3, in g\n    if k == 'a':"
@@ -356,6 +385,39 @@ def test_a_graph_break_as_older_versions_tell_it() -> None:
     found = parse_break("0/0", OLD_BREAK)
     assert found.reason == "Unsupported: call_function BuiltinVariable(print)"
     assert found.location is not None and found.location.line == 7
+
+
+BREAK_IN_LOOP = """\
+Data-dependent branching
+  Explanation: Detected data-dependent branching.
+  Hint: Use `torch.cond`.
+
+  Developer debug context: attempted to jump
+
+ For more details about this graph break, please visit: https://example.org/gb0170.html
+
+*** While handling this graph break, another graph break occurred: ***
+
+graph break in loop
+  Explanation: torch.compile detected a graph break in a for/while loop.
+  Hint: This graph break may have been caused by an earlier graph break. Resolving it may help.
+  Hint: Move the loop.
+
+  Developer debug context: frame skipped: f
+
+ For more details about this graph break, please visit: https://example.org/gb7000.html"""
+
+
+def test_a_frame_that_is_given_up_for_a_loop_says_so() -> None:
+    found = parse_failure("0/0", BREAK_IN_LOOP, None)
+    assert found.reason == "Data-dependent branching"
+    assert found.explanation == "Detected data-dependent branching."
+    # The earlier break is this very one.
+    assert found.hints == ["Use `torch.cond`.", "Move the loop."]
+    assert found.url == "https://example.org/gb0170.html"
+    assert with_aftermath(found, BREAK_IN_LOOP) == "Data-dependent branching; graph break in loop"
+    alone = parse_failure("0/0", "Data-dependent branching", None)
+    assert with_aftermath(alone, "Data-dependent branching") == "Data-dependent branching"
 
 
 def test_reasons_of_a_recompilation() -> None:

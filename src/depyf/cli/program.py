@@ -28,7 +28,10 @@ def check_script(path: str) -> None:
     """A mistake in the path is told before anything is set up."""
     if not os.path.exists(path):
         raise DepyfError(f"There is no file called {path!r}.")
-    with open(_main_of(path) if os.path.isdir(path) else path, "rb"):
+    file = _main_of(path) if os.path.isdir(path) else path
+    if not os.path.exists(file):
+        raise DepyfError(f"{path!r} is a folder without a __main__.py; name a script.")
+    with open(file, "rb"):
         pass
 
 

@@ -80,14 +80,26 @@ def _break(one: GraphBreak) -> str:
 
 
 def _again(one: Recompilation, frames: List[Frame]) -> str:
-    why = f": {_short('; '.join(one.failures))}" if one.failures else ""
+    why = f": {_short('; '.join(_places_once(one.failures)))}" if one.failures else ""
     # Torch tells the bare name, which many modules share: `forward`.
     whole = (frame.qualname for frame in frames if frame.compile_id == one.compile_id)
     return f"  compiled again: {next(whole, '') or one.function or one.compile_id}{why}"
 
 
+def _places_once(failures: List[str]) -> List[str]:
+    """The entries of a function often fail for the same line, which is told with the first."""
+    told = set()
+    shorter = []
+    for failure in failures:
+        guard, mark, place = failure.partition(" # ")
+        shorter.append(guard.rstrip() if place in told else failure)
+        told.update([place] if mark else [])
+    return shorter
+
+
 def _not_compiled(one: Frame) -> str:
-    return f"  not compiled: {one.qualname} ({one.file}:{one.line}): {_short(one.reason)}"
+    why = f": {_short(one.reason)}" if one.reason else ""
+    return f"  not compiled: {one.qualname} ({one.file}:{one.line}){why}"
 
 
 def _place(location: Optional[Location]) -> str:

@@ -23,6 +23,9 @@ _EXPLANATION = re.compile(
 _HINT = re.compile(r"^  Hint: (.*?)(?=^  Hint:|\n\n|^  Developer debug context:|\Z)", re.M | re.S)
 _DETAILS = re.compile(r"^  Developer debug context: (.*?)(?=\n\n|\Z)", re.M | re.S)
 _URL = re.compile(r"please visit: (\S+)")
+# Why it cannot go on behind the break: where it is in a loop, for example.
+_ANOTHER = re.compile(r"^\*\*\* While handling this graph break, .*\n\n(.*)", re.M)
+_EARLIER = "This graph break may have been caused by an earlier graph break."
 _USER_STACK = re.compile(r"^User code traceback:\n(.*?)(?=^\S|\Z)", re.M | re.S)
 _ENTRY = re.compile(
     r'^  File "(?P<file>.*)", line (?P<line>\d+), in (?P<function>.*)\n(?P<text>    .*)?', re.M
@@ -41,8 +44,7 @@ def parse_break(compile_id: str, text: str) -> GraphBreak:
         compile_id,
         reason=_reason(text),
         explanation=_first(_EXPLANATION, text),
-        # A break that torch gives up on more than once has its hints as often.
-        hints=list(dict.fromkeys(" ".join(hint.split()) for hint in _HINT.findall(text))),
+        hints=_hints(text),
         location=_location(text),
         details=_first(_DETAILS, text),
         url=_first(_URL, text),
@@ -65,6 +67,22 @@ def with_limit(refusal: GraphBreak) -> str:
     """The reason with the setting that is behind it, if torch names it."""
     found = _WHICH_LIMIT.search(refusal.explanation)
     return f"{refusal.reason}, {found[1]} is {found[2]}" if found else refusal.reason
+
+
+def with_aftermath(failure: GraphBreak, text: str) -> str:
+    """The reason of a break, and why there is no continuation behind it, if torch says so."""
+    reasons = [failure.reason, *(found.strip() for found in _ANOTHER.findall(text))]
+    return "; ".join(reason for reason in dict.fromkeys(reasons) if reason)
+
+
+def _hints(text: str) -> List[str]:
+    """A break that torch gives up on more than once has its hints as often."""
+    another = _ANOTHER.search(text)
+    end = another.start() if another else len(text)
+    found = [(" ".join(hint[1].split()), hint.start()) for hint in _HINT.finditer(text)]
+    # The earlier break, of which the second of two speaks, is the first of them.
+    told = [hint for hint, place in found if place < end or not hint.startswith(_EARLIER)]
+    return list(dict.fromkeys(told))
 
 
 def _reason(text: str) -> str:

@@ -13,6 +13,7 @@ from .break_text import (
     parse_break,
     parse_failure,
     parse_recompilation,
+    with_aftermath,
     with_limit,
 )
 from .clean import clean_fields
@@ -150,6 +151,9 @@ class SessionBuilder:
         started = known.outcome == "skipped"
         frame = next((one for one in self.session.frames if _is_started(one, known)), None)
         if frame is None or not started:
+            if started and any(self._finished.values()):
+                # Torch tells of all that it traces; what it leaves alone before has no tensors.
+                known.reason = NOTHING_TO_COMPILE
             self.session.frames.append(known)
             return
         if frame.outcome == "compiled":
@@ -192,8 +196,10 @@ class SessionBuilder:
         if data.get("fail_type"):
             self._failed(frame, data)
         elif frame.transformed is None and event.compile_id not in self._graphs:
-            # Torch calls it compiled all the same.
-            frame.outcome, frame.reason = "skipped", NOTHING_TO_COMPILE
+            # Torch calls it compiled all the same; before 2.13 also where a loop has a break in it.
+            breaks = self._breaks_of(event.compile_id)
+            frame.outcome = "skipped"
+            frame.reason = breaks[-1].reason if breaks else NOTHING_TO_COMPILE
 
     def _failed(self, frame: Frame, data: Dict[str, object]) -> None:
         kind, text = _str(data.get("fail_type")), _str(data.get("fail_reason"))
@@ -209,7 +215,7 @@ class SessionBuilder:
         is_skipped = not must_compile and kind.rpartition(".")[2] in SKIPPED_FOR
         frame.outcome = "skipped" if is_skipped else "failed"
         failure = parse_failure(frame.compile_id, text, location)
-        frame.reason = failure.reason or kind
+        frame.reason = with_aftermath(failure, text) or kind
         if is_recompile_limit(failure.reason):
             frame.reason = with_limit(failure)
             frame.failures = self._was_refused(frame.compile_id)
