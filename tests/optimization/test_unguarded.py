@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import inspect
+import re
 import sys
 import types
 
@@ -225,10 +226,11 @@ def test_a_chooser_for_a_closure_counts_its_own_entries() -> None:
     assert unguarded(ten, ZERO, choose=lambda x: 0)(ZERO).tolist() == [10.0, 10.0]
 
 
-@pytest.mark.parametrize("number", [-1, None, "0"])
+@pytest.mark.parametrize("number", [-1, None, "0", [0]])
 def test_what_is_no_number_of_an_entry_is_refused(number) -> None:
     fast = unguarded(compiled(Add(1)), ZERO, choose=lambda x: number)
-    with pytest.raises(IndexError, match=rf"asked for entry {number!r} of Add\.forward"):
+    expected = re.escape(f"asked for entry {number!r} of Add.forward")
+    with pytest.raises(IndexError, match=expected):
         fast(ZERO)
 
 

@@ -58,7 +58,7 @@ def unguarded(
         taken = [_only_entry(target, entries, values, unfit)]
         function = _function(target.function, taken[0], every)
     else:
-        taken = _to_choose_from(target, entries, values)
+        taken = to_choose_from(target, entries, values)
         function = _chooser(target, taken, choose, every)
     if not all(calls_graphs_alone(entry.code) for entry in taken):
         _refuse_code_compiled_apart(target, call)
@@ -112,7 +112,7 @@ def _breaks_itself(target: Target, entry: Entry, values: Values) -> UnguardedErr
     return UnguardedError(f"{_name(target)} itself breaks a guard of its entry: {guard}")
 
 
-def _to_choose_from(target: Target, entries: List[Entry], values: Values) -> List[Entry]:
+def to_choose_from(target: Target, entries: List[Entry], values: Values) -> List[Entry]:
     within_reach = _within_reach(target, entries, values)
     if not within_reach:
         raise _breaks_itself(target, entries[0], values)
@@ -143,26 +143,20 @@ def _chooser(
     # No list: -1 is no entry.
     functions = {n: _function(target.function, each, every) for n, each in enumerate(entries)}
 
+    # The chooser gets what the caller gave, which is not the object that a method is bound to.
+    first = 0 if target.owner is None else 1
+
     def chosen(*args: Any, **kwargs: Any) -> Any:
-        number = choose(*args, **kwargs)
+        number = choose(*args[first:], **kwargs)
         try:
             function = functions[number]
-        except KeyError:
+        except (KeyError, TypeError):
             raise _no_such_entry(target, number, len(functions)) from None
         return function(*args, **kwargs)
 
-    def chosen_for_owner(*args: Any, **kwargs: Any) -> Any:
-        number = choose(*args[1:], **kwargs)
-        try:
-            function = functions[number]
-        except KeyError:
-            raise _no_such_entry(target, number, len(functions)) from None
-        return function(*args, **kwargs)
-
-    function = chosen if target.owner is None else chosen_for_owner
-    assert isinstance(function, FunctionType)
-    dress(function, target.function)
-    return function
+    assert isinstance(chosen, FunctionType)
+    dress(chosen, target.function)
+    return chosen
 
 
 def _no_such_entry(target: Target, number: object, count: int) -> IndexError:
