@@ -86,7 +86,10 @@ def target_of(compiled: object) -> Target:
     if _is_module(owner) and getattr(function, "__name__", "") in MODULE_CALLS:
         return target_of(getattr(owner, "forward"))  # noqa: B009
     if not isinstance(function, FunctionType):
-        raise TypeError(f"{compiled!r} is not what torch.compile made of a Python function")
+        raise TypeError(
+            f"{compiled!r} is not what torch.compile made of a Python function: "
+            "pass what torch.compile returned"
+        )
     return Target(function, owner)
 
 
@@ -109,6 +112,15 @@ def innermost(function: object) -> object:
             break
         function = inner
     return function
+
+
+def is_marked(compiled: object) -> bool:
+    """Whether torch.compile made this very thing. Told not to compile, it leaves things as is."""
+    if _is_module(compiled):
+        in_place = getattr(compiled, "_compiled_call_impl", None) is not None
+        return in_place or is_marked(getattr(compiled, "forward"))  # noqa: B009
+    function = compiled.__func__ if isinstance(compiled, MethodType) else compiled
+    return innermost(function) is not function
 
 
 def _is_marked_itself(function: object) -> bool:
