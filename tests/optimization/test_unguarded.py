@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cProfile
 import gc
 import inspect
 import re
@@ -376,6 +377,76 @@ def test_a_graph_break_in_a_function_that_is_called_is_refused(make) -> None:
     assert sys.getprofile() is None
 
 
+def test_a_profiler_does_not_hide_what_is_called() -> None:
+    seen = []
+
+    def profiler(frame, event, argument):
+        seen.append((event, frame.f_code.co_name))
+
+    subject = compiled(goes_on_after_a_helper)
+    sys.setprofile(profiler)
+    try:
+        with pytest.raises(UnguardedError, match="which torch compiled by itself"):
+            unguarded(subject, ONE)
+        assert sys.getprofile() is profiler
+        subject(ONE)
+    finally:
+        sys.setprofile(None)
+    # It has been told of both calls, and of both ends.
+    calls = [event for event, name in seen if name == "breaking_helper"]
+    assert calls == ["call", "return"] * (len(calls) // 2)
+    assert len(calls) >= 6
+
+
+def test_a_profiler_that_cannot_be_put_back_is_told() -> None:
+    subject = compiled(goes_on_after_a_helper)
+    profiler = cProfile.Profile()
+    profiler.enable()
+    try:
+        if sys.getprofile() is None:
+            with pytest.raises(UnguardedError, match="which torch compiled by itself"):
+                unguarded(subject, ONE)
+            return
+        with pytest.warns(UserWarning, match=r"profiler.*\(Profiler?\).*stop it") as told:
+            unguarded(subject, ONE)
+        assert told[0].filename == __file__
+    finally:
+        profiler.disable()
+
+
+async def coroutine(x):
+    return x + 1
+
+
+def generator(x):
+    yield x + 1
+
+
+@pytest.mark.parametrize("function", [coroutine, generator])
+def test_what_runs_in_pieces_is_refused(function) -> None:
+    with pytest.raises(UnguardedError, match=r"is a generator or coroutine.*call it from there"):
+        unguarded(compiled(function), ONE)
+
+
+def test_a_chooser_that_cannot_be_called_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"choose= must be a function.*not 0"):
+        unguarded(compiled(Add(1)), ONE, choose=0)
+
+
+def test_what_torch_does_not_look_into_is_told() -> None:
+    def add(x, numbers):
+        for number in numbers:
+            x = x + number
+        return x
+
+    with pytest.raises(
+        UnguardedError, match=r"no code of .*add for this call: call torch._dynamo.reset"
+    ):
+        unguarded(compiled(add), ONE, (number for number in (1, 2)))
+    torch._dynamo.reset()
+    assert unguarded(compiled(add), ONE, [1, 2])(ONE, [1, 2]).tolist() == [4.0, 4.0]
+
+
 def test_all_graphs_of_a_call_run_unguarded() -> None:
     ran = []
 
@@ -430,7 +501,7 @@ def test_a_function_that_was_never_compiled_is_refused() -> None:
     def nothing(x):
         return x + 1
 
-    with pytest.raises(UnguardedError, match=r"has made no code of .*nothing"):
+    with pytest.raises(UnguardedError, match=r"made no code of .*nothing, which is as it is.*pass"):
         unguarded(nothing, ZERO)
 
 
