@@ -354,3 +354,57 @@ def test_the_guards_of_the_chosen_entry_are_checked() -> None:
     assert right(x, "two").item() == 3
     with pytest.raises(GuardViolation, match="number"):
         wrong(x, "two")
+
+
+def nothing(*_: object) -> None:
+    """A hook."""
+
+
+# What gets a hook only after `unguarded`: what torch.compile made, its module, or all modules.
+HOOKED = {
+    "_forward_hooks": lambda compiled, module: module.register_forward_hook(nothing),
+    "_forward_pre_hooks": lambda compiled, module: compiled.register_forward_pre_hook(nothing),
+    "_global_forward_hooks": lambda compiled, module: (
+        torch.nn.modules.module.register_module_forward_hook(nothing)
+    ),
+}
+
+
+@pytest.mark.parametrize("choose", [None, lambda x: 0])
+@pytest.mark.parametrize("name", HOOKED)
+def test_hooks_that_a_call_through_torch_compile_would_run(name, choose) -> None:
+    part, x = Part(), torch.ones(1)
+    compiled = torch.compile(part, backend="eager")
+    fast = unguarded(compiled, x, choose=choose, check_every=EVERY)
+    fast(x)
+    hook = HOOKED[name](compiled, part)
+    try:
+        number, violation = calls_until_violation(fast, (x,))
+    finally:
+        hook.remove()
+    assert number <= EVERY
+    # Older torch has guards on those of all modules.
+    assert name in violation.actual or name in violation.guard
+    for _ in range(2 * EVERY):
+        assert fast(x).item() == 6
+
+
+@pytest.mark.skipif(
+    not hasattr(torch._dynamo.config, "skip_nnmodule_hook_guards"), reason="no such setting"
+)
+def test_hooks_of_modules_inside_are_what_torch_guards_them_to_be() -> None:
+    class Outer(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.part = Part()
+
+        def forward(self, x):
+            return self.part(x)
+
+    outer, x = Outer(), torch.ones(1)
+    with torch._dynamo.config.patch(skip_nnmodule_hook_guards=False):
+        fast = unguarded(torch.compile(outer, backend="eager"), x, check_every=EVERY)
+        fast(x)
+        outer.part.register_forward_hook(nothing)
+        _, violation = calls_until_violation(fast, (x,))
+    assert "_forward_hooks" in violation.guard

@@ -114,6 +114,13 @@ def test_a_module_with_hooks_is_refused() -> None:
         unguarded(compiled(module), ZERO)
 
 
+def test_hooks_of_what_torch_makes_of_a_module_are_refused() -> None:
+    module = compiled(Add(1))
+    module.register_forward_hook(lambda *_: ONE)
+    with pytest.raises(UnguardedError, match=r"runs hooks \(_forward_hooks\).*remove them"):
+        unguarded(module, ZERO)
+
+
 def test_closures_share_code_and_keep_their_values() -> None:
     def adder(number):
         def add(x):

@@ -171,12 +171,16 @@ def code_as_written(function: FunctionType) -> CodeType:
 
 
 def module_hooks(compiled: object, target: Target) -> list[str]:
-    """The hooks that calling the module runs and its compiled `forward` does not."""
+    """The hooks that calling the module runs and its compiled `forward` does not.
+
+    What torch.compile makes of a module is a module itself, with hooks of its own.
+    """
     owner = target.owner
     if not _is_module(compiled) or not _is_module(owner):
         return []
     everywhere = _torch("torch.nn.modules.module")
-    own = [name for name in HOOK_TABLES if getattr(owner, name, None)]
+    around = (owner, compiled)
+    own = [name for name in HOOK_TABLES if any(getattr(each, name, None) for each in around)]
     return own + [f"_global{name}" for name in HOOK_TABLES if getattr(everywhere, f"_global{name}")]
 
 

@@ -7,6 +7,7 @@ noticing is refused with a sentence; to see that, an example with a graph break 
 
 from __future__ import annotations
 
+from functools import partial
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import CodeType, FunctionType
 from typing import Any, Callable, Dict, List, Optional
@@ -89,7 +90,8 @@ def unguarded(
     environment variable DEPYF_CHECK_EVERY does so everywhere.
     """
     target, every = target_of(compiled), interval(check_every)
-    _refuse_hooks(compiled, target)
+    hooks = partial(module_hooks, compiled, target)
+    _refuse_hooks(target, hooks())
     _refuse_what_is_resumed(target)
     if choose is not None and not callable(choose):
         raise TypeError(NO_CHOOSER.format(repr(choose)))
@@ -106,10 +108,11 @@ def unguarded(
     values = arguments_of(target, example_args, example_kwargs)
     if choose is None:
         taken = [_only_entry(target, entries, values, unfit)]
-        function = _function(target.function, taken[0], every)
+        function = _function(target.function, taken[0], every, hooks)
     else:
         taken = to_choose_from(target, entries, values)
-        function = _chooser(target, taken, choose, every)
+        functions = [_function(target.function, each, every, hooks) for each in taken]
+        function = _chooser(target, functions, choose)
     if not all(calls_graphs_alone(entry.code) for entry in taken):
         _refuse_code_compiled_apart(target, call)
     return target.bind(function)
@@ -119,8 +122,7 @@ def _name(target: Target) -> str:
     return target.function.__qualname__
 
 
-def _refuse_hooks(compiled: object, target: Target) -> None:
-    hooks = module_hooks(compiled, target)
+def _refuse_hooks(target: Target, hooks: List[str]) -> None:
     if hooks:
         name = type(target.owner).__name__
         raise UnguardedError(RUNS_HOOKS.format(name, ", ".join(hooks)))
@@ -180,17 +182,18 @@ def _within_reach(target: Target, entries: List[Entry], values: Values) -> List[
     return [entry for entry in ours if entry.guards.hold_on(fixed, values)]
 
 
-def _function(original: FunctionType, entry: Entry, every: int) -> FunctionType:
+def _function(
+    original: FunctionType, entry: Entry, every: int, hooks: Callable[[], List[str]] = list
+) -> FunctionType:
     function = _bridged(plain_function(original, entry.code), every)
-    return checked(function, original, entry.guards, every)
+    return checked(function, original, entry.guards, every, hooks)
 
 
 def _chooser(
-    target: Target, entries: List[Entry], choose: Callable[..., int], every: int
+    target: Target, to_choose_from: List[FunctionType], choose: Callable[..., int]
 ) -> FunctionType:
     # No list: -1 is no entry.
-    functions = {n: _function(target.function, each, every) for n, each in enumerate(entries)}
-
+    functions = dict(enumerate(to_choose_from))
     # The chooser gets what the caller gave, which is not the object that a method is bound to.
     first = 0 if target.owner is None else 1
 
