@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import count
 
 import pytest
@@ -101,7 +102,8 @@ def other_flag(call: Call, patch: pytest.MonkeyPatch) -> None:
     call.flag = False
 
 
-# What changes, a part of the guard's name, and what the error must say about the values.
+# What changes, a part of the guard's name, and what the error must say about the values; the
+# order in which torch asks about a value is not the same in all versions.
 KINDS = {
     "shape": (set_x(lambda: torch.ones(5, 4)), "x", "4", "5"),
     "dtype": (set_x(lambda: torch.ones(4, 4, dtype=torch.int32)), "x", "Float", "Int"),
@@ -115,15 +117,15 @@ KINDS = {
     ),
     "module attribute": (new_attribute, "number", "5", "6"),
     "global": (new_global, "SCALE", "3", "4"),
-    "type": (other_type, "numbers", "", "tuple"),
-    "no tensor": (set_x(lambda: 3), "x", "ensor", "<class 'int'> (3)"),
+    "type": (other_type, "numbers", "<class 'list'>", r"<class 'tuple'> \(\(1, 2\)\)"),
+    "no tensor": (set_x(lambda: 3), "x", "a [Tt]ensor", r"<class 'int'> \(3\)"),
     "list length": (longer_list, "numbers", "2", "3"),
     "list item": (other_list, "numbers", "2", "9"),
     "dict keys": (other_keys, "table", "'a'", "'b'"),
     "dict size": (larger_dict, "table", "1", "2"),
-    "no attribute": (no_attribute, "number", "5", "AttributeError"),
+    "no attribute": (no_attribute, "number", "5|<class 'int'>", "AttributeError"),
     "grad mode": (no_grad, "", "grad_mode=True", "grad_mode=False"),
-    "constant": (other_flag, "flag", "", "False"),
+    "constant": (other_flag, "flag", "True", "False"),
 }
 
 TENSOR_KINDS = ("shape", "dtype", "device", "stride", "requires_grad")
@@ -154,8 +156,8 @@ def test_a_violation_is_found_within_n_calls(kind, monkeypatch) -> None:
     assert name in violation.guard
     if kind == "grad mode" and not HAS_TREE:
         pytest.skip("this torch does not tell what changed")
-    assert expected in violation.expected
-    assert actual in violation.actual
+    assert re.search(expected, violation.expected)
+    assert re.search(actual, violation.actual)
     assert violation.call == 3 * EVERY
     assert violation.function.endswith("subject")
 
@@ -179,6 +181,10 @@ def test_a_violation_names_the_line(kind, monkeypatch) -> None:
     fast = unguarded(compiled, *call.arguments(), check_every=1)
     change(call, monkeypatch)
     violation = calls_until_violation(fast, call.arguments())[1]
+    assert_names_the_line(violation, kind, ("SCALE", "x + ", "for ", "flag"))
+
+
+def assert_names_the_line(violation: GuardViolation, kind: str, words) -> None:
     if not violation.line and not keeps_line(kind):
         assert "torch keeps no line" in str(violation)
         return
@@ -187,7 +193,7 @@ def test_a_violation_names_the_line(kind, monkeypatch) -> None:
     assert violation.line in str(violation)
     with open(__file__, encoding="utf-8") as file:
         text = file.readlines()[int(line) - 1]
-    assert any(word in text for word in ("SCALE", "x + ", "for ", "flag"))
+    assert any(word in text for word in words)
 
 
 def violated(function, right, wrong) -> GuardViolation:
@@ -294,6 +300,7 @@ def test_closure_value() -> None:
     assert number <= EVERY
     assert "step" in violation.guard
     assert (violation.expected, violation.actual) == ("1", "2")
+    assert_names_the_line(violation, "closure value", ("x + step",))
 
 
 def test_what_holds_is_never_complained_about() -> None:

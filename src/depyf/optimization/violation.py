@@ -235,12 +235,29 @@ def _called(condition: ast.expr, scope: Dict[str, object]) -> Iterator[Told]:
     name = condition.func.id
     if "type_id" in name:
         yield Told(
-            f"the type with id {ast_text(condition.args[1])}", _shown_type(condition.args[0], scope)
+            _with_id(condition.args[1], "type", scope), _shown_type(condition.args[0], scope)
         )
     elif "obj_id" in name:
-        yield Told(
-            f"the object with id {ast_text(condition.args[1])}", _shown(condition.args[0], scope)
-        )
+        yield Told(_with_id(condition.args[1], "object", scope), _shown(condition.args[0], scope))
+
+
+def _with_id(expression: ast.expr, what: str, scope: Dict[str, object]) -> str:
+    """Older torch shows a number alone. What has no other owner than Python can be found by it."""
+    number = _value(expression, scope)
+    found = (each for each in (True, False, None, *_all_types()) if id(each) == number)
+    return next(map(str, found), f"the {what} with id {number}")
+
+
+def _all_types() -> Iterator[type]:
+    """Every type is a subclass of another."""
+    seen = {object}
+    waiting = list(seen)
+    while waiting:
+        found = waiting.pop()
+        yield found
+        below = set(type.__subclasses__(found)) - seen
+        seen |= below
+        waiting += below
 
 
 def _negated(condition: ast.expr, scope: Dict[str, object]) -> Iterator[Told]:
