@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
 from depyf.optimization import GuardViolation, unguarded  # noqa: E402
+from depyf.optimization.dynamo import tells_backends  # noqa: E402
 from depyf.torch_capture import compat  # noqa: E402
 
 EVERY = 4
@@ -205,14 +207,52 @@ def between(x, n):
     return x * 2 if 5 < n < 10 else x
 
 
-@pytest.mark.skipif(not HAS_TREE, reason="guards on the configuration of the call")
 @pytest.mark.parametrize("wrong", [2, 20])
 def test_bounds_are_expected_and_the_value_is_what_it_got(wrong) -> None:
     x = torch.ones(3)
     fast = unguarded(torch.compile(between, backend="eager", dynamic=True), x, 8, check_every=1)
     violation = calls_until_violation(fast, (x, wrong))[1]
-    assert "L['n']" in violation.expected and "<" in violation.expected
+    assert "L['n']" in violation.expected and re.search("[<>]", violation.expected)
+    assert violation.line == "" or violation.line.startswith(__file__)
     assert violation.actual == str(wrong)
+
+
+def add_length(x):
+    return x * 2 + x.shape[0]
+
+
+@pytest.mark.parametrize("choose", [None, lambda x: 0])
+def test_sizes_that_vary_break_no_guard(choose) -> None:
+    compiled = torch.compile(add_length, backend="eager", dynamic=True)
+    fast = unguarded(compiled, torch.ones(3), choose=choose, check_every=1)
+    for size in (4, 5, 6):
+        assert fast(torch.ones(size)).tolist() == [size + 2.0] * size
+    violation = calls_until_violation(fast, (torch.ones(3, 3),))[1]
+    assert (violation.expected, violation.actual) == ("1", "2")
+
+
+def test_two_ways_of_compiling_do_not_count_as_two_entries() -> None:
+    if not tells_backends():
+        pytest.skip("this torch does not tell what an entry was compiled for")
+    x = torch.ones(3)
+    torch.compile(add_length, backend="eager", dynamic=False)(x)
+    for dynamic in (True, False):
+        compiled = torch.compile(add_length, backend="eager", dynamic=dynamic)
+        assert unguarded(compiled, x, check_every=1)(x).tolist() == [5.0] * 3
+
+
+def breaking(x):
+    x = x + 1
+    torch._dynamo.graph_break()
+    return x * 2
+
+
+def test_guards_are_checked_in_other_threads() -> None:
+    fast = unguarded(torch.compile(breaking, backend="eager"), torch.ones(1), check_every=1)
+    with ThreadPoolExecutor(2) as pool:
+        assert [answer.item() for answer in pool.map(fast, [torch.ones(1)] * 4)] == [4.0] * 4
+        with pytest.raises(GuardViolation, match="dtype mismatch"):
+            pool.submit(fast, torch.ones(1, dtype=torch.int64)).result()
 
 
 def add_both(x, y):
