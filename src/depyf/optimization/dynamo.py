@@ -416,6 +416,12 @@ def state_now(name: str) -> object:
     return getattr(_torch("torch"), STATES[name])() if name in STATES else None
 
 
+def holds_with_other_grad_mode(check: Callable[[], object]) -> bool:
+    torch = _torch("torch")
+    with torch.set_grad_enabled(not torch.is_grad_enabled()):
+        return bool(check())
+
+
 def dtype_of(number: int) -> object:
     """The type that torch's C++ knows by this number."""
     torch = _torch("torch")

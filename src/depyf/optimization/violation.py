@@ -16,7 +16,7 @@ from ..errors import DepyfError
 from .dynamo import is_shortened
 from .guards import Failure, Guards, Values, texts
 from .shown import ast_text, short, shown, shown_type, value_of, with_id, with_type
-from .state import CHECK, changes
+from .state import CHECK, changes, unnamed_change
 
 TOLD_BY_TORCH = re.compile(r"expected (.*?)(?:,? but got|,? actual|\. actual|$)[: ]*(.*)$", re.S)
 TENSOR_NAME = re.compile(r"tensor '(.*?)' ")
@@ -144,7 +144,7 @@ def _told_by_torch(guard: str, scope: Dict[str, object]) -> Optional[Told]:
     if state is not None:
         return Told(*changes(state.group(1).split(), scope))
     if guard.startswith(CHECK):
-        return Told("the state that torch had in the compilation", "another")
+        return Told(*unnamed_change(scope))
     found = TOLD_BY_TORCH.search(guard)
     if found is None or "mismatch" not in guard:
         return None
