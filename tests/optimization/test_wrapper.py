@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import copy
+import functools
 import gc
 import inspect
 import subprocess
@@ -565,6 +566,23 @@ class Given(TorchCompileWrapperWithCustomDispatcher):
 
     def forward(self, x):
         return x + 1
+
+
+def test_a_method_with_arguments_filled_in_is_reached_by_the_value_alone() -> None:
+    def filled_in(function):
+        return torch.compile(functools.partial(function, number=2), backend="eager")
+
+    class Filled(Given):
+        def forward(self, x, number):
+            return x + number
+
+    with pytest.warns(UserWarning, match="no method of Filled leads to"):
+        model = Filled(filled_in)
+    assert model.original_code_object is Filled.forward.__code__
+    assert model.compiled_callable(ZERO).item() == 2
+    with model.dispatch_to_code(0) as function:
+        assert function(ZERO).item() == 2
+        assert model.forward(ZERO, 3).item() == 3
 
 
 @pytest.mark.parametrize("how", [plainly, in_a_decorator, switched_off])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from importlib import import_module
 from inspect import unwrap
 from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
@@ -158,14 +159,20 @@ def receiver_of(target: Target) -> object | None:
     """What the compiled function is bound to, outside or inside of torch's frame around it."""
     if target.owner is not None:
         return target.owner
-    given = _in_the_frame_of_torch(target.function)
+    given = _without_partial(_in_the_frame_of_torch(target.function))
     return given if _is_module(given) else getattr(given, "__self__", None)
+
+
+def _without_partial(given: Any) -> Any:
+    while isinstance(given, partial):
+        given = given.func
+    return given
 
 
 def code_as_written(function: FunctionType) -> CodeType:
     """The code of the user's function that torch compiles, not of torch's frame around it."""
     given = _in_the_frame_of_torch(function)
-    written = function if given is function else unwrap(given)
+    written = function if given is function else unwrap(_without_partial(given))
     code = getattr(written, "__code__", None)
     return code if isinstance(code, CodeType) else function.__code__
 
