@@ -120,7 +120,7 @@ KINDS = {
     "module attribute": (new_attribute, "number", "5", "6"),
     "global": (new_global, "SCALE", "3", "4"),
     "type": (other_type, "numbers", "<class 'list'>", r"<class 'tuple'> \(\(1, 2\)\)"),
-    "no tensor": (set_x(lambda: 3), "x", "a [Tt]ensor", r"<class 'int'> \(3\)"),
+    "no tensor": (set_x(lambda: 3), "x", "[Tt]ensor", r"<class 'int'> \(3\)"),
     "list length": (longer_list, "numbers", "2", "3"),
     "list item": (other_list, "numbers", "2", "9"),
     "dict keys": (other_keys, "table", "'a'", "'b'"),
