@@ -19,7 +19,7 @@ SPEAKERS = frozenset(
     "DepyfError DecompilationError NoBytecodeError UnguardedError GuardUnavailable NotHere"
     " TypeError ValueError ImportError RuntimeError FileNotFoundError"
     " unsupported_version _unreadable malformed _malformed"
-    " say _say tell _tell".split()
+    " say _say tell _tell warn".split()
 )
 # The list of what went wrong, to be told by whoever gets it.
 PROBLEMS = "problems"
@@ -29,8 +29,11 @@ SENTENCES = "_sentence"
 CONTAINED = "contained"
 # What blocks say when they cannot be entered or left, as attributes of their classes.
 ATTRIBUTES = ("not_entered", "not_left")
-# Constants that hold a sentence for the README of a folder.
-NAMED = ("WITHOUT_DILL",)
+# Constants that hold a sentence for the README of a folder, or one of several for an exception.
+NAMED = tuple(
+    "WITHOUT_DILL NOT_SET_UP NOT_SO_MANY NOT_KEPT NONE_YET AS_WRITTEN NO_CODE NO_SUCH_ENTRY"
+    " NEVER_TAKEN TAKEN_OFTEN".split()
+)
 GAP = "…"
 
 

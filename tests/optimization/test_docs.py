@@ -26,7 +26,7 @@ def test_the_tutorial_runs(tmp_path: Path) -> None:
     # A text that follows no program would be compared with nothing.
     assert {block.kind for block in blocks} == {"python", "output"}
     outputs = run(programs, tmp_path / "tutorial.py")
-    assert outputs[-1] == "tensor([4952]) tensor([4952])"
+    assert "tensor([4952]) tensor([4952])" in outputs
     assert "expected 0, got 1000" in "\n".join(outputs)
     if torch.__version__.startswith("2.13."):
         pairs = [(one, after) for one, after in zip(blocks, blocks[1:]) if one.kind == "python"]
@@ -58,7 +58,7 @@ def run(programs: list[str], script: Path) -> list[str]:
 
 
 def compare(shown: str, printed: str) -> None:
-    if "\n" in shown.strip():
+    if "µs" in shown:
         # Times, the order they make, and addresses are those of one machine; the rest is not.
         first, *rows, last = shown.splitlines()
         assert first == printed.splitlines()[0]

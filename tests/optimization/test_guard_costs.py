@@ -108,3 +108,36 @@ def test_a_graph_break_is_refused() -> None:
 
     with pytest.raises(UnguardedError, match="several places"):
         guard_costs(broken, torch.ones(1))
+
+
+def choosing():
+    @torch.compile(backend="eager")
+    def add(x, number):
+        return x + {"one": 1, "two": 2}[number]
+
+    add(torch.ones(1), "one")
+    add(torch.ones(1), "two")
+    return add
+
+
+def test_several_entries_are_chosen_from() -> None:
+    add, x = choosing(), torch.ones(1)
+    with pytest.raises(UnguardedError, match="choose="):
+        guard_costs(add, x, "two")
+    costs = guard_costs(add, x, number="two", choose=lambda x, number: int(number == "two"))
+    texts = [text for row in costs.rows for text in row.guards]
+    assert any("'two'" in text for text in texts)
+    assert not any("'one'" in text for text in texts)
+
+
+@pytest.mark.parametrize("number", [0, 2, None, [1]])
+def test_the_guards_of_a_call_that_runs_another_entry_are_refused(number) -> None:
+    with pytest.raises(UnguardedError, match="not the one that torch runs"):
+        guard_costs(choosing(), torch.ones(1), "two", choose=lambda x, kind: number)
+
+
+def test_an_argument_may_be_called_compiled() -> None:
+    def add(x, compiled):
+        return x + compiled
+
+    assert guard_costs(torch.compile(add, backend="eager"), torch.ones(1), compiled=2).rows

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import cProfile
 import gc
 import inspect
+import re
 import sys
 import types
 
@@ -110,6 +112,13 @@ def test_a_module_with_hooks_is_refused() -> None:
     module.register_forward_hook(lambda *_: ONE)
     with pytest.raises(UnguardedError, match=r"runs hooks.*_forward_hooks"):
         unguarded(compiled(module), ZERO)
+
+
+def test_hooks_of_what_torch_makes_of_a_module_are_refused() -> None:
+    module = compiled(Add(1))
+    module.register_forward_hook(lambda *_: ONE)
+    with pytest.raises(UnguardedError, match=r"runs hooks \(_forward_hooks\).*remove them"):
+        unguarded(module, ZERO)
 
 
 def test_closures_share_code_and_keep_their_values() -> None:
@@ -225,10 +234,11 @@ def test_a_chooser_for_a_closure_counts_its_own_entries() -> None:
     assert unguarded(ten, ZERO, choose=lambda x: 0)(ZERO).tolist() == [10.0, 10.0]
 
 
-@pytest.mark.parametrize("number", [-1, None, "0"])
+@pytest.mark.parametrize("number", [-1, None, "0", [0]])
 def test_what_is_no_number_of_an_entry_is_refused(number) -> None:
     fast = unguarded(compiled(Add(1)), ZERO, choose=lambda x: number)
-    with pytest.raises(IndexError, match=rf"asked for entry {number!r} of Add\.forward"):
+    expected = re.escape(f"asked for entry {number!r} of Add.forward")
+    with pytest.raises(IndexError, match=expected):
         fast(ZERO)
 
 
@@ -374,6 +384,76 @@ def test_a_graph_break_in_a_function_that_is_called_is_refused(make) -> None:
     assert sys.getprofile() is None
 
 
+def test_a_profiler_does_not_hide_what_is_called() -> None:
+    seen = []
+
+    def profiler(frame, event, argument):
+        seen.append((event, frame.f_code.co_name))
+
+    subject = compiled(goes_on_after_a_helper)
+    sys.setprofile(profiler)
+    try:
+        with pytest.raises(UnguardedError, match="which torch compiled by itself"):
+            unguarded(subject, ONE)
+        assert sys.getprofile() is profiler
+        subject(ONE)
+    finally:
+        sys.setprofile(None)
+    # It has been told of both calls, and of both ends.
+    calls = [event for event, name in seen if name == "breaking_helper"]
+    assert calls == ["call", "return"] * (len(calls) // 2)
+    assert len(calls) >= 6
+
+
+def test_a_profiler_that_cannot_be_put_back_is_told() -> None:
+    subject = compiled(goes_on_after_a_helper)
+    profiler = cProfile.Profile()
+    profiler.enable()
+    try:
+        if sys.getprofile() is None:
+            with pytest.raises(UnguardedError, match="which torch compiled by itself"):
+                unguarded(subject, ONE)
+            return
+        with pytest.warns(UserWarning, match=r"profiler.*\(Profiler?\).*stop it") as told:
+            unguarded(subject, ONE)
+        assert told[0].filename == __file__
+    finally:
+        profiler.disable()
+
+
+async def coroutine(x):
+    return x + 1
+
+
+def generator(x):
+    yield x + 1
+
+
+@pytest.mark.parametrize("function", [coroutine, generator])
+def test_what_runs_in_pieces_is_refused(function) -> None:
+    with pytest.raises(UnguardedError, match=r"is a generator or coroutine.*call it from there"):
+        unguarded(compiled(function), ONE)
+
+
+def test_a_chooser_that_cannot_be_called_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"choose= must be a function.*not 0"):
+        unguarded(compiled(Add(1)), ONE, choose=0)
+
+
+def test_what_torch_does_not_look_into_is_told() -> None:
+    def add(x, numbers):
+        for number in numbers:
+            x = x + number
+        return x
+
+    with pytest.raises(
+        UnguardedError, match=r"no code of .*add for this call: call torch._dynamo.reset"
+    ):
+        unguarded(compiled(add), ONE, (number for number in (1, 2)))
+    torch._dynamo.reset()
+    assert unguarded(compiled(add), ONE, [1, 2])(ONE, [1, 2]).tolist() == [4.0, 4.0]
+
+
 def test_all_graphs_of_a_call_run_unguarded() -> None:
     ran = []
 
@@ -428,7 +508,7 @@ def test_a_function_that_was_never_compiled_is_refused() -> None:
     def nothing(x):
         return x + 1
 
-    with pytest.raises(UnguardedError, match=r"has made no code of .*nothing"):
+    with pytest.raises(UnguardedError, match=r"made no code of .*nothing, which is as it is.*pass"):
         unguarded(nothing, ZERO)
 
 

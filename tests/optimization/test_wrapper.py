@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import copy
+import functools
 import gc
 import inspect
 import subprocess
@@ -485,6 +486,123 @@ def test_a_copy_has_a_method_of_its_own(model: Model) -> None:
         twin.parts = torch.nn.ModuleList([Add(50)])
         assert twin.forward(torch.zeros(1)).item() == 50
         assert not hasattr(twin, "compiled_callable")
+
+
+class Forgetful(TorchCompileWrapperWithCustomDispatcher):
+    def __init__(self) -> None:
+        pass
+
+
+class ForgetfulModule(torch.nn.Module, TorchCompileWrapperWithCustomDispatcher):
+    """`super().__init__()` is that of the module alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+def a_copy() -> Model:
+    return copy.deepcopy(Model(1))
+
+
+USES = {
+    "compiled_codes": lambda model: model.compiled_codes,
+    "compiled_callable": lambda model: model.compiled_callable,
+    "original_code_object": lambda model: model.original_code_object,
+    "dispatch_to_code": lambda model: model.dispatch_to_code(0),
+    "bytecode_hook": lambda model: model.bytecode_hook(None, None),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("make", [Forgetful, ForgetfulModule, a_copy])
+def test_an_instance_that_is_not_set_up_says_what_to_call(make, use) -> None:
+    expected = r"not set up.*it is a copy: call TorchCompileWrapperWithCustomDispatcher\.__init__\("
+    with pytest.raises((AttributeError, RuntimeError), match=expected):
+        USES[use](make())
+
+
+def test_a_copy_can_be_set_up(model: Model) -> None:
+    twin = copy.deepcopy(model)
+    twin.parts[0].number = 50
+    compiled = torch.compile(twin.forward, backend="eager")
+    TorchCompileWrapperWithCustomDispatcher.__init__(twin, compiled)
+    assert twin(ZERO).item() == twin(ZERO).item() == 52
+    assert (len(twin.compiled_codes), len(model.compiled_codes)) == (1, 1)
+    assert model(ZERO).item() == 3
+
+
+def test_an_instance_that_is_set_up_again_starts_anew(model: Model) -> None:
+    hooks = len(convert_frame._bytecode_hooks)
+    compiled = torch.compile(model.forward, backend="eager")
+    TorchCompileWrapperWithCustomDispatcher.__init__(model, compiled)
+    assert len(convert_frame._bytecode_hooks) == hooks
+    model.compiled_callable(torch.zeros(1, dtype=torch.int64))
+    assert len(model.compiled_codes) == 1
+    with model.dispatch_to_code(0):
+        assert runs_compiled(model)
+    assert not runs_compiled(model)
+
+
+def plainly(function):
+    return function
+
+
+def in_a_decorator(function):
+    compiled = torch.compile(function, backend="eager")
+
+    def around(x):
+        return compiled(x)
+
+    return around
+
+
+def switched_off(function):
+    return torch.compile(function, disable=True)
+
+
+class Given(TorchCompileWrapperWithCustomDispatcher):
+    def __init__(self, how, **options: object) -> None:
+        super().__init__(how(self.forward), **options)
+
+    def forward(self, x):
+        return x + 1
+
+
+def test_a_method_with_arguments_filled_in_is_reached_by_the_value_alone() -> None:
+    def filled_in(function):
+        return torch.compile(functools.partial(function, number=2), backend="eager")
+
+    class Filled(Given):
+        def forward(self, x, number):
+            return x + number
+
+    with pytest.warns(UserWarning, match="no method of Filled leads to"):
+        model = Filled(filled_in)
+    assert model.original_code_object is Filled.forward.__code__
+    assert model.compiled_callable(ZERO).item() == 2
+    with model.dispatch_to_code(0) as function:
+        assert function(ZERO).item() == 2
+        assert model.forward(ZERO, 3).item() == 3
+
+
+@pytest.mark.parametrize("how", [plainly, in_a_decorator, switched_off])
+def test_what_torch_does_not_compile_is_told_when_its_code_is_asked_for(how) -> None:
+    model = Given(how)
+    assert model.compiled_callable(ZERO).item() == 1
+    with pytest.raises(IndexError, match=r"as it is written; give it what torch\.compile returns"):
+        model.dispatch_to_code(0)
+
+
+def test_code_of_what_was_not_called_is_asked_for() -> None:
+    model = Given(lambda function: torch.compile(function, backend="eager"))
+    with pytest.raises(IndexError, match=r"nothing of forward for this.*call compiled_callable"):
+        model.dispatch_to_code(0)
+
+
+def test_code_is_asked_for_where_none_is_kept() -> None:
+    model = Given(torch.compile, use_custom_dispatcher=False)
+    with pytest.raises(IndexError, match="use_custom_dispatcher=False"):
+        model.dispatch_to_code(0)
 
 
 def test_compiling_a_caller_of_the_method(model: Model) -> None:

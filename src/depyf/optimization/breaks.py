@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import dis
 import sys
+import warnings
 from types import CodeType, FrameType, FunctionType
-from typing import Callable, List, Optional
+from typing import Any, Callable, List, Optional
 
 from .dynamo import PROFILER_MARKS, RESUME, file_of_switches, graphs_of, leave_frames_alone
 
+NOT_LOOKED = (
+    "a profiler that is not written in Python is running ({}), so nobody has looked whether the "
+    "example calls what torch compiled by itself: stop it while unguarded is called"
+)
 RESUME_CODES = ("torch_dynamo_resume_in_", "resume_in_", "<resume in ")
 
 
@@ -41,26 +46,31 @@ def calls_graphs_alone(code: CodeType) -> bool:
 def compiled_apart(call: Callable[[], object]) -> List[CodeType]:
     """The compiled code of other functions that compiled code runs into during a call.
 
-    It was found because torch.compile was around. Python tells of every function that is entered;
-    where a profiler of the user's is listening to that already, nothing is found.
+    It was found because torch.compile was around. Python tells of every function that is entered,
+    but one listener alone, so a profiler of the user's is told from here.
     """
+    theirs = sys.getprofile()
+    if theirs is not None and not callable(theirs):
+        # One in C: Python shows it, and has no way to put it back.
+        warnings.warn(NOT_LOOKED.format(type(theirs).__name__), stacklevel=4)
+        return []
     found: List[CodeType] = []
     switches = file_of_switches()
 
-    def look(frame: FrameType, event: str, argument: object) -> None:
+    def look(frame: FrameType, event: str, argument: Any) -> None:
         if event == "call" and _is_compiled(frame.f_code) and not _is_rest(frame.f_code):
             if _is_under_compiled_code(frame.f_back, switches):
                 found.append(frame.f_code)
+        if theirs is not None:
+            theirs(frame, event, argument)
 
-    if sys.getprofile() is not None:
-        return []
     assert isinstance(look, FunctionType)
     leave_frames_alone(look)
     sys.setprofile(look)
     try:
         call()
     finally:
-        sys.setprofile(None)
+        sys.setprofile(theirs)
     return found
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from time import perf_counter, thread_time
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from .breaks import has_graph_break
 from .bytecode import arguments_of
-from .dynamo import compile_around, entries_of, target_of, without_backend
+from .dynamo import Entry, Target, compile_around, entries_of, target_of, without_backend
 from .guards import Check, Group, Guards, Values
-from .unguarded import UnguardedError, unguarded
+from .unguarded import UnguardedError, to_choose_from, unguarded
 
 # Of a call that takes long there are fewer, so that all of them take about this many seconds.
 SECONDS = 2.0
@@ -27,6 +27,15 @@ AROUND = "the call through torch.compile"
 SHOWN = 20
 WIDEST = 90
 NUMBER = re.compile(r"\d+")
+
+SEVERAL_PLACES = (
+    "{} has a graph break, so its guards are in several places: "
+    "remove the break, or measure functions for the parts"
+)
+NOT_THIS_ONE = (
+    "choose= asked for entry {} of {}, but that is not the one that torch runs for this call: "
+    "choose that one, or measure a call that runs this one"
+)
 
 Call = Callable[[], object]
 Cost = Tuple[str, Tuple[str, ...], float]
@@ -98,20 +107,27 @@ def _line(rows: Sequence[GuardCost], call_seconds: float, title: str = "") -> st
     return f"{seconds * 1e6:9.2f}  {seconds / call_seconds:6.1%}  {len(rows):6}  {title}"
 
 
-def guard_costs(compiled: Callable[..., Any], *args: Any, **kwargs: Any) -> GuardCosts:
-    """Tell what the guards of a call cost.
+def guard_costs(
+    compiled: Callable[..., Any],
+    /,
+    *args: Any,
+    choose: Optional[Callable[..., int]] = None,
+    **kwargs: Any,
+) -> GuardCosts:
+    """Tell what the guards of a call cost, in seconds of CPU time of the thread that asks.
 
     The function really runs, and with it whatever it does besides computing: as often as two
-    seconds allow, but not more than 20,100 times and not less than 20.
+    seconds allow, but not more than 20,100 times and not less than 20. `choose` is that of
+    `unguarded`, and has to choose the entry that torch runs for this call.
     """
     target = target_of(compiled)
-    bare = unguarded(compiled, *args, check_every=0, **kwargs)
+    bare = unguarded(compiled, *args, choose=choose, check_every=0, **kwargs)
     entry = entries_of(target.function.__code__)[0]
     if has_graph_break(entry.code):
-        raise UnguardedError(
-            f"{target.function.__qualname__} has a graph break: its guards are in several places"
-        )
+        raise UnguardedError(SEVERAL_PLACES.format(target.function.__qualname__))
     values = arguments_of(target, args, kwargs)
+    if choose is not None:
+        _refuse_another(target, entry, choose(*args, **kwargs), values)
     calls = _calls(compiled, bare, entry.guards, values, args, kwargs)
     with without_backend():
         seconds = _in_turns(calls)
@@ -119,6 +135,13 @@ def guard_costs(compiled: Callable[..., Any], *args: Any, **kwargs: Any) -> Guar
     around = seconds["small"] - seconds["small inside"] + seconds["nothing"]
     costs = [(AROUND, (), max(around, 0.0)), *_groups(entry.guards, values, guards)]
     return _sorted(costs, seconds["plain"], seconds["bare"])
+
+
+def _refuse_another(target: Target, served: Entry, number: int, values: Values) -> None:
+    """Two calls that run different code cannot tell what the guards of one of them cost."""
+    there = to_choose_from(target, entries_of(target.function.__code__), values)
+    if not any(n == number and entry.code is served.code for n, entry in enumerate(there)):
+        raise UnguardedError(NOT_THIS_ONE.format(number, target.function.__qualname__))
 
 
 def _calls(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from importlib import import_module
 from inspect import unwrap
 from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
@@ -86,7 +87,10 @@ def target_of(compiled: object) -> Target:
     if _is_module(owner) and getattr(function, "__name__", "") in MODULE_CALLS:
         return target_of(getattr(owner, "forward"))  # noqa: B009
     if not isinstance(function, FunctionType):
-        raise TypeError(f"{compiled!r} is not what torch.compile made of a Python function")
+        raise TypeError(
+            f"{compiled!r} is not what torch.compile made of a Python function: "
+            "pass what torch.compile returned"
+        )
     return Target(function, owner)
 
 
@@ -109,6 +113,15 @@ def innermost(function: object) -> object:
             break
         function = inner
     return function
+
+
+def is_marked(compiled: object) -> bool:
+    """Whether torch.compile made this very thing. Told not to compile, it leaves things as is."""
+    if _is_module(compiled):
+        in_place = getattr(compiled, "_compiled_call_impl", None) is not None
+        return in_place or is_marked(getattr(compiled, "forward"))  # noqa: B009
+    function = compiled.__func__ if isinstance(compiled, MethodType) else compiled
+    return innermost(function) is not function
 
 
 def _is_marked_itself(function: object) -> bool:
@@ -146,25 +159,35 @@ def receiver_of(target: Target) -> object | None:
     """What the compiled function is bound to, outside or inside of torch's frame around it."""
     if target.owner is not None:
         return target.owner
-    given = _in_the_frame_of_torch(target.function)
+    given = _without_partial(_in_the_frame_of_torch(target.function))
     return given if _is_module(given) else getattr(given, "__self__", None)
+
+
+def _without_partial(given: Any) -> Any:
+    while isinstance(given, partial):
+        given = given.func
+    return given
 
 
 def code_as_written(function: FunctionType) -> CodeType:
     """The code of the user's function that torch compiles, not of torch's frame around it."""
     given = _in_the_frame_of_torch(function)
-    written = function if given is function else unwrap(given)
+    written = function if given is function else unwrap(_without_partial(given))
     code = getattr(written, "__code__", None)
     return code if isinstance(code, CodeType) else function.__code__
 
 
 def module_hooks(compiled: object, target: Target) -> list[str]:
-    """The hooks that calling the module runs and its compiled `forward` does not."""
+    """The hooks that calling the module runs and its compiled `forward` does not.
+
+    What torch.compile makes of a module is a module itself, with hooks of its own.
+    """
     owner = target.owner
     if not _is_module(compiled) or not _is_module(owner):
         return []
     everywhere = _torch("torch.nn.modules.module")
-    own = [name for name in HOOK_TABLES if getattr(owner, name, None)]
+    around = (owner, compiled)
+    own = [name for name in HOOK_TABLES if any(getattr(each, name, None) for each in around)]
     return own + [f"_global{name}" for name in HOOK_TABLES if getattr(everywhere, f"_global{name}")]
 
 
@@ -398,6 +421,12 @@ STATES = {
 def state_now(name: str) -> object:
     """The present value of a part of torch's state, or None where nobody tells."""
     return getattr(_torch("torch"), STATES[name])() if name in STATES else None
+
+
+def holds_with_other_grad_mode(check: Callable[[], object]) -> bool:
+    torch = _torch("torch")
+    with torch.set_grad_enabled(not torch.is_grad_enabled()):
+        return bool(check())
 
 
 def dtype_of(number: int) -> object:

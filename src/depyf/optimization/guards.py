@@ -7,6 +7,7 @@ itself; `FunctionGuards` evaluates the conditions of the older Python function o
 from __future__ import annotations
 
 import re
+from types import CellType, FunctionType
 from typing import (
     AbstractSet,
     Any,
@@ -25,7 +26,7 @@ Check = Callable[[Any], object]
 # Older torch guards against another backend as well, and no backend is set outside of a call.
 Without = Callable[[], ContextManager[object]]
 VARIABLE = re.compile(r"L\['(\w+)'\]")
-BACKEND = re.compile(r"_backend\((\d+)\)")
+BACKEND = re.compile(r"_backend\(\d+\)|_config_hash\(\) == '\w+'")
 
 # What evaluating an expression raises when the value it leads to is not there any more.
 GONE = (AttributeError, LookupError, TypeError)
@@ -123,9 +124,8 @@ class FunctionGuards(Guards):
     """torch 2.2: a Python function over `L`, with its conditions as text."""
 
     def __init__(self, function: Any, without_backend: Without) -> None:
-        self._function = function
+        self._function = self.check = _as_in_its_call(function)
         self._without_backend = without_backend
-        self.check = function
 
     def hold(self, values: Values) -> bool:
         with self._without_backend():
@@ -154,6 +154,28 @@ class FunctionGuards(Guards):
     def groups(self) -> List[Group]:
         names = {**self._function.global_scope, **self.scope({})}
         return [_condition(part, names) for part in self._function.verbose_code_parts]
+
+
+def _as_in_its_call(function: Any) -> Any:
+    """The function for what was compiled so: with which configuration, and for `fullgraph` or not.
+
+    It asks this of the call through torch.compile that is under way, and there is none.
+    """
+    answers = {
+        "___compile_config_hash": lambda: getattr(function, "config_hash", b"").hex(),
+        "___needs_nopython": lambda: False,
+    }
+    asked = answers.keys() & (function.closure_vars or {}).keys()
+    names = {**(function.closure_vars or {}), **{name: answers[name] for name in asked}}
+    free = function.__code__.co_freevars
+    cells = tuple(
+        CellType(answers[name]) if name in asked else cell
+        for name, cell in zip(free, function.__closure__ or ())
+    )
+    code, scope, defaults = function.__code__, function.__globals__, function.__defaults__
+    copy: Any = FunctionType(code, scope, function.__name__, defaults, cells)
+    copy.__dict__.update(function.__dict__, closure_vars=names)
+    return copy
 
 
 def _condition(part: str, names: Dict[str, object]) -> Group:
@@ -193,9 +215,8 @@ def guards_of(found: Any, without_backend: Without) -> Guards:
 
 
 def backend_of(found: Guards) -> str:
-    """Which backend an entry is for, where this is one of its guards."""
-    named = (BACKEND.search(text) for text in texts(found))
-    return next((match.group(1) for match in named if match), "")
+    """Which backend and configuration an entry is for, where these are among its guards."""
+    return " ".join(named for text in texts(found) for named in BACKEND.findall(text))
 
 
 def texts(found: Guards) -> List[str]:

@@ -10,11 +10,11 @@ from inspect import Parameter, Signature
 from itertools import chain, count, repeat
 from operator import index
 from types import FunctionType
-from typing import Callable, Dict, Optional
+from typing import Callable, Dict, List, Optional
 
 from .bytecode import dress, free_values
 from .guards import Failure, Guards
-from .violation import violation
+from .violation import GuardViolation, violation
 
 VARIABLE = "DEPYF_CHECK_EVERY"
 KEYWORD_ONLY, POSITIONAL_ONLY = Parameter.KEYWORD_ONLY, Parameter.POSITIONAL_ONLY
@@ -29,6 +29,7 @@ def __depyf_counting({declared}):
         __depyf_check({{{taken}}})
     return __depyf_function({passed})
 """
+NO_HOOKS = "no hooks around the module"
 UNNAMED = Failure("a guard that held again when it was asked for its name", "")
 
 
@@ -47,9 +48,17 @@ def interval(check_every: Optional[int]) -> int:
 
 
 def checked(
-    function: FunctionType, original: FunctionType, guards: Guards, every: int
+    function: FunctionType,
+    original: FunctionType,
+    guards: Guards,
+    every: int,
+    hooks: Callable[[], List[str]] = list,
 ) -> FunctionType:
-    """The function, with the guards evaluated on every Nth call."""
+    """The function, with the guards evaluated on every Nth call.
+
+    `hooks` tells which hooks a call through torch.compile would run around it. No guard is about
+    them: torch looks for them by running the module.
+    """
     if not every:
         return function
     every = min(every, LONGEST_INTERVAL)
@@ -61,6 +70,9 @@ def checked(
         if not guards.hold(values):
             failure = guards.failure(values) or UNNAMED
             raise violation(original.__qualname__, guards, failure, values, call)
+        found = ", ".join(hooks())
+        if found:
+            raise GuardViolation(original.__qualname__, NO_HOOKS, "", "none", found, call)
 
     # 0, 0, ... 1, and again. One step of an iterator cannot be torn by another thread, so no Nth
     # call is ever missed, and it is faster than counting.

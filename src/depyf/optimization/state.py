@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any, Dict, List, Mapping, Tuple
 
-from .dynamo import dtype_of, state_now
+from .dynamo import dtype_of, holds_with_other_grad_mode, state_now
 
 Pair = Tuple[str, str]
 CHECK = "___check_global_state"
@@ -23,6 +23,15 @@ def changes(names: List[str], scope: Mapping[str, object]) -> Pair:
         ", ".join(f"{name}={pair[side]}" for name, pair in zip(names, pairs)) for side in (0, 1)
     ]
     return before_and_now[0], before_and_now[1]
+
+
+def unnamed_change(scope: Mapping[str, object]) -> Pair:
+    """The same where torch does not name what changed: it is asked under the other grad mode."""
+    check = scope.get(CHECK)
+    if callable(check) and holds_with_other_grad_mode(check):
+        now = state_now("grad_mode")
+        return f"grad_mode={not now}", f"grad_mode={now}"
+    return "the state that torch had in the compilation", "another"
 
 
 def _written_down(guard: object) -> Dict[str, Any]:

@@ -15,7 +15,8 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 from ..errors import DepyfError
 from .dynamo import is_shortened
 from .guards import Failure, Guards, Values, texts
-from .state import CHECK, changes
+from .shown import ast_text, short, shown, shown_type, value_of, with_id, with_type
+from .state import CHECK, changes, unnamed_change
 
 TOLD_BY_TORCH = re.compile(r"expected (.*?)(?:,? but got|,? actual|\. actual|$)[: ]*(.*)$", re.S)
 TENSOR_NAME = re.compile(r"tensor '(.*?)' ")
@@ -23,6 +24,8 @@ FLAG = re.compile(r"expected (\w+)=\d")
 # Torch 2.8 puts a hint between the guard and its comment, later ones behind it.
 COMMENT = re.compile(r"\s+# |\s{2,}(?=\(HINT)")
 PLACE = re.compile(r"(?:^|# )([^#]+?):(\d+) in \S+")
+# What no line of the user's is behind, such as the bounds of sizes, comes from this line of torch.
+NO_PROGRAM = "_dynamo/output_graph.py"
 STATE = re.compile(r"GLOBAL_STATE changed: (.+)")
 # What torch says when it does not even get to the value that its guards are about.
 OUT_OF_REACH = re.compile(r"^(?:getattr failed on source|KeyError on|IndexError on) (.+)$")
@@ -37,7 +40,6 @@ ALIASING = "Duplicate tensor"
 NO_ALIASING = "check_no_aliasing("
 WANTED_TYPE = re.compile(r"^\w+\((.*), \d+\), type=(.*)$", re.S)
 ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-LONGEST_VALUE = 200
 
 
 class GuardViolation(DepyfError):
@@ -110,14 +112,16 @@ def _without_comment(text: str) -> Tuple[str, str]:
 
 def _place(comment: str) -> str:
     found = PLACE.search(comment)
-    return f"{_whole_path(found.group(1))}:{found.group(2)}" if found else ""
+    if found is None or found.group(1).endswith(NO_PROGRAM):
+        return ""
+    return f"{_whole_path(found.group(1))}:{found.group(2)}"
 
 
-def _whole_path(short: str) -> str:
+def _whole_path(shortened: str) -> str:
     """Torch leaves out what a path has in common with its own. It has read the file's lines."""
     loaded = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
     known = [*(file for file in loaded if file), *linecache.cache]
-    return next((file for file in known if is_shortened(file, short)), short)
+    return next((file for file in known if is_shortened(file, shortened)), shortened)
 
 
 def _line_about(guard: str, listed: List[str]) -> str:
@@ -140,7 +144,7 @@ def _told_by_torch(guard: str, scope: Dict[str, object]) -> Optional[Told]:
     if state is not None:
         return Told(*changes(state.group(1).split(), scope))
     if guard.startswith(CHECK):
-        return Told("the state that torch had in the compilation", "another")
+        return Told(*unnamed_change(scope))
     found = TOLD_BY_TORCH.search(guard)
     if found is None or "mismatch" not in guard:
         return None
@@ -156,7 +160,7 @@ def _told_of_no_tensor(guard: str, listed: List[str], scope: Dict[str, object]) 
     start = WANTED_TENSOR.format(source)
     wanted = next((text[len(start) :] for text in listed if text.startswith(start)), "tensor")
     expected = found.group(2) if "<class" in found.group(2) else f"a {wanted.split(',')[0]}"
-    return Told(expected, _shown_type(ast.parse(source, mode="eval").body, scope))
+    return Told(expected, shown_type(ast.parse(source, mode="eval").body, scope))
 
 
 def _told_of_aliasing(guard: str, scope: Dict[str, object]) -> Optional[Told]:
@@ -172,7 +176,7 @@ def _same_tensors(guard: str, scope: Dict[str, object]) -> str:
         condition = ast.parse(guard, mode="eval").body
         assert isinstance(condition, ast.Call)
         for argument in condition.args:
-            names.setdefault(id(_value(argument, scope)), []).append(ast_text(argument))
+            names.setdefault(id(value_of(argument, scope)), []).append(ast_text(argument))
     same = [" and ".join(alike) for alike in names.values() if len(alike) > 1]
     return f"one as {'; '.join(same)}" if same else "one of them twice"
 
@@ -183,7 +187,7 @@ def _flag_of_tensor(guard: str, scope: Dict[str, object]) -> str:
     if name is None or flag is None:
         return "something else"
     tensor = ast.parse(_with_prefix(name.group(1)), mode="eval").body
-    return f"{flag.group(1)}={int(bool(getattr(_value(tensor, scope), flag.group(1), 0)))}"
+    return f"{flag.group(1)}={int(bool(getattr(value_of(tensor, scope), flag.group(1), 0)))}"
 
 
 def _told_with_type(guard: str, scope: Dict[str, object]) -> Optional[Told]:
@@ -191,10 +195,10 @@ def _told_with_type(guard: str, scope: Dict[str, object]) -> Optional[Told]:
     found = WANTED_TYPE.search(guard)
     if found is None:
         return None
-    value = _value(ast.parse(found.group(1), mode="eval").body, scope)
+    value = value_of(ast.parse(found.group(1), mode="eval").body, scope)
     if "obj_id" in guard.split("(")[0]:
-        return Told(f"the very {found.group(2)} of the compilation", _short(value))
-    return Told(found.group(2), _with_type(value))
+        return Told(f"the very {found.group(2)} of the compilation", short(value))
+    return Told(found.group(2), with_type(value))
 
 
 def _told_by_evaluation(guard: str, scope: Dict[str, object]) -> Told:
@@ -219,13 +223,13 @@ def _compared(condition: ast.expr, scope: Dict[str, object]) -> Iterator[Told]:
         left, right = condition.left, condition.comparators[0]
         if isinstance(condition.ops[0], ast.Is) and not isinstance(right, ast.Constant):
             yield Told("one and the same object", "two objects")
-        yield Told(_shown(right, scope), _shown(left, scope))
+        yield Told(shown(right, scope), shown(left, scope))
 
 
 def _asked(condition: ast.Compare, scope: Dict[str, object]) -> str:
     """What stands between the bounds of `2 <= n <= 9`."""
     sides = [condition.left, *condition.comparators]
-    return ", ".join([_shown(each, scope) for each in sides if not isinstance(each, ast.Constant)])
+    return ", ".join([shown(each, scope) for each in sides if not isinstance(each, ast.Constant)])
 
 
 def _called(condition: ast.expr, scope: Dict[str, object]) -> Iterator[Told]:
@@ -234,58 +238,11 @@ def _called(condition: ast.expr, scope: Dict[str, object]) -> Iterator[Told]:
         return
     name = condition.func.id
     if "type_id" in name:
-        yield Told(
-            f"the type with id {ast_text(condition.args[1])}", _shown_type(condition.args[0], scope)
-        )
+        yield Told(with_id(condition.args[1], "type", scope), shown_type(condition.args[0], scope))
     elif "obj_id" in name:
-        yield Told(
-            f"the object with id {ast_text(condition.args[1])}", _shown(condition.args[0], scope)
-        )
+        yield Told(with_id(condition.args[1], "object", scope), shown(condition.args[0], scope))
 
 
 def _negated(condition: ast.expr, scope: Dict[str, object]) -> Iterator[Told]:
     if isinstance(condition, ast.UnaryOp) and isinstance(condition.op, ast.Not):
         yield Told(f"{ast_text(condition.operand)} to be false", "true")
-
-
-def _shown(expression: ast.expr, scope: Dict[str, object]) -> str:
-    return _short(_value(expression, scope))
-
-
-def _shown_type(expression: ast.expr, scope: Dict[str, object]) -> str:
-    return _with_type(_value(expression, scope))
-
-
-def _with_type(value: object) -> str:
-    shown = _short(value)
-    return shown if isinstance(value, _Unknown) else f"{type(value)} ({shown})"
-
-
-class _Unknown:
-    def __init__(self, error: Exception) -> None:
-        self._error = error
-
-    def __repr__(self) -> str:
-        return f"nothing ({type(self._error).__name__}: {self._error})"
-
-
-def _value(expression: ast.expr, scope: Dict[str, object]) -> object:
-    code = compile(ast.Expression(expression), "<guard>", "eval")
-    try:
-        return eval(code, dict(scope))
-    except Exception as error:  # the value may be gone altogether: that is what is wrong with it
-        return _Unknown(error)
-
-
-def _short(value: object) -> str:
-    try:
-        text = repr(value)
-    except Exception as error:  # a user's __repr__
-        text = f"a {type(value).__name__} that cannot be shown ({error})"
-    return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "..."
-
-
-def ast_text(node: ast.expr) -> str:
-    """The text of an expression; `ast.unparse` came with Python 3.9."""
-    unparse = getattr(ast, "unparse", None)
-    return str(unparse(node)) if unparse else ast.dump(node)

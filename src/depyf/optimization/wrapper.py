@@ -8,23 +8,21 @@ from __future__ import annotations
 
 import warnings
 import weakref
-from contextvars import ContextVar
-from types import CodeType, FunctionType
+from types import CodeType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
-from .bytecode import arguments_of, bare_function, belongs_to, dress, plain_function
+from .bytecode import arguments_of, bare_function, belongs_to, plain_function
+from .dispatch import Dispatch, Ready, stand_in
 from .dynamo import (
     Entry,
     Hook,
     Target,
     code_as_written,
-    compiler_of_this_thread,
     entries_of,
     functions_of,
-    given_of,
     innermost,
+    is_marked,
     is_same_compilation,
-    leave_frames_alone,
     mark_as_wrapper,
     others_have_hooks,
     receiver_of,
@@ -43,13 +41,30 @@ OWN = (
     "_method",
     "_ready",
     "_dispatched_names",
+    "_hook",
 )
 
-
-# What a compiled code is to the caller of the block, to the instance, to the instance where torch
-# compiles nothing, and whose it is.
-Ready = Tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any], object]
-
+NOT_SET_UP = (
+    "this {} is not set up, because its __init__ has not called that of "
+    "TorchCompileWrapperWithCustomDispatcher, or because it is a copy: "
+    "call TorchCompileWrapperWithCustomDispatcher.__init__(self, torch.compile(self.forward))"
+)
+NOT_SO_MANY = (
+    "there is no compiled code {}: {} has {} so far, counted from 0; "
+    "call compiled_callable with arguments that need another"
+)
+NOT_KEPT = (
+    "there is no compiled code {}: with use_custom_dispatcher=False none is kept of {}; "
+    "leave that argument out"
+)
+AS_WRITTEN = (
+    "there is no compiled code {}: {} was given to __init__ as it is written; give it what "
+    "torch.compile returns, switched on and without a decorator around it"
+)
+NONE_YET = (
+    "there is no compiled code {}: torch has compiled nothing of {} for this instance so far; "
+    "call compiled_callable first"
+)
 UNREACHABLE = (
     "no method of {} leads to what torch.compile was given: "
     "inside of a block only its value (`with ... as function`) runs compiled code"
@@ -60,33 +75,18 @@ GUARDS_ARE_GONE = (
 )
 
 
-class Dispatch:
-    """One open `with` block. A spent one may stay behind in a context: it is empty."""
+class Missing:
+    """In the place of what __init__ sets, as long as it has not."""
 
-    __slots__ = ("ready", "outer")
-
-    ready: Optional[Ready]
-    outer: Optional[Dispatch]
-
-    def __enter__(self) -> Callable[..., Any]:
-        ready, outer = self.ready, _innermost()
-        while outer is not None and outer.ready is None:
-            outer = outer.outer
-        if ready is None or outer is self:
-            raise RuntimeError("every `with` needs a dispatch_to_code(...) of its own")
-        self.outer = outer
-        _activate(self)
-        return ready[0]
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        self.ready = None
+    def __get__(self, instance: Optional[object], owner: type) -> object:
+        if instance is None:
+            return self
+        # What has a __getattr__, as modules do, asks it next, and would tell of no reason.
+        kind = RuntimeError if hasattr(owner, "__getattr__") else AttributeError
+        raise kind(NOT_SET_UP.format(owner.__name__))
 
 
-# A context variable rather than a thread's own: tasks that take turns in one thread stay apart.
-_dispatch: ContextVar[Optional[Dispatch]] = ContextVar("depyf_dispatch", default=None)
-_innermost = _dispatch.get
-_activate = _dispatch.set
-_compiler = compiler_of_this_thread()
+MISSING: Any = Missing()
 
 
 class TorchCompileWrapperWithCustomDispatcher:
@@ -98,9 +98,9 @@ class TorchCompileWrapperWithCustomDispatcher:
     for derived classes to look at. With `check_every` guards are evaluated now and then.
     """
 
-    compiled_codes: List[CodeType]
-    original_code_object: CodeType
-    use_custom_dispatcher: bool
+    compiled_codes: List[CodeType] = MISSING
+    original_code_object: CodeType = MISSING
+    use_custom_dispatcher: bool = MISSING
 
     def __init__(
         self,
@@ -110,18 +110,27 @@ class TorchCompileWrapperWithCustomDispatcher:
     ) -> None:
         # Not setattr: an nn.Module would make a submodule of a compiled module.
         state = self.__dict__
-        target = target_of(compiled_callable)
+        target, every = target_of(compiled_callable), interval(check_every)
+        self._undo()
         state["_compiled_callable"] = compiled_callable
         state["original_code_object"] = code_as_written(target.function)
         state["compiled_codes"] = []
         state["use_custom_dispatcher"] = use_custom_dispatcher
-        state["_check_every"] = interval(check_every)
+        state["_check_every"] = every
         state["_target"] = state["_method"] = target
         state["_ready"] = {}
         state["_dispatched_names"] = []
         if use_custom_dispatcher:
-            weakref.finalize(self, register_hook(_weak_hook(self)))
+            state["_hook"] = weakref.finalize(self, register_hook(_weak_hook(self)))
             self._take_over_the_method()
+
+    def _undo(self) -> None:
+        """What an earlier __init__ did: its hook would record everything a second time."""
+        state = self.__dict__
+        for name in state.pop("_dispatched_names", ()):
+            state.pop(name, None)
+        if "_hook" in state:
+            state.pop("_hook")()
 
     @property
     def compiled_callable(self) -> Callable[..., Any]:
@@ -132,7 +141,8 @@ class TorchCompileWrapperWithCustomDispatcher:
         one served it, as no compilation will tell. With `check_every` it also takes the guards,
         which torch may drop before they are needed.
         """
-        return self._recording() if self._has_to_record() else self._compiled_callable
+        given = self._compiled_callable
+        return self._recording(given) if self._has_to_record() else given
 
     @compiled_callable.setter
     def compiled_callable(self, value: Callable[..., Any]) -> None:
@@ -145,9 +155,7 @@ class TorchCompileWrapperWithCustomDispatcher:
             return True
         return not all(_holds(self.compiled_codes, each.code) for each in self._entries())
 
-    def _recording(self) -> Callable[..., Any]:
-        inner = self._compiled_callable
-
+    def _recording(self, inner: Callable[..., Any]) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
             result = inner(*args, **kwargs)
             self._record(args, kwargs)
@@ -193,8 +201,8 @@ class TorchCompileWrapperWithCustomDispatcher:
         values = values_being_compiled(old_code)
         if values is None:
             warnings.warn(
-                "this torch does not show which call it compiles; "
-                f"{old_code.co_name} keeps its guards",
+                "this torch does not show which call it compiles: "
+                f"{old_code.co_name} keeps its guards; use `unguarded`, or another torch",
                 stacklevel=2,
             )
         elif belongs_to(self._method, values):
@@ -205,7 +213,9 @@ class TorchCompileWrapperWithCustomDispatcher:
         """A context manager: inside, the method runs that compiled code without its guards."""
         dispatch = Dispatch()
         try:
-            dispatch.ready = self._ready[id(self.compiled_codes[index])]
+            # In this order: `compiled_codes` tells of an instance that is not set up.
+            code = self.compiled_codes[index]
+            dispatch.ready = self._ready[id(code)]
         except (KeyError, IndexError):
             dispatch.ready = self._make_ready(index)
         return dispatch
@@ -214,7 +224,7 @@ class TorchCompileWrapperWithCustomDispatcher:
         codes = self.compiled_codes
         if not -len(codes) <= index < len(codes):
             name = self.original_code_object.co_name
-            raise IndexError(f"there is no compiled code {index}: {name} has {len(codes)} so far")
+            raise IndexError(self._why_missing().format(index, name, len(codes)))
         guards = {id(entry.code): entry.guards for entry in self._entries()}
         code, original = codes[index], self._target.function
         function, bare = plain_function(original, code), bare_function(original, code)
@@ -227,6 +237,14 @@ class TorchCompileWrapperWithCustomDispatcher:
         self._ready[id(code)] = ready
         return ready
 
+    def _why_missing(self) -> str:
+        """Whether a callable is compiled does not show before: torch may be switched off."""
+        if self.compiled_codes:
+            return NOT_SO_MANY
+        if not self.use_custom_dispatcher:
+            return NOT_KEPT
+        return NONE_YET if is_marked(self._compiled_callable) else AS_WRITTEN
+
     def _take_over_the_method(self) -> None:
         bound_to = receiver_of(self._target)
         found = dict(_attributes_of(type(self), functions_of(self._target)))
@@ -237,7 +255,7 @@ class TorchCompileWrapperWithCustomDispatcher:
         elif not any(bound_to is each for each in (None, self, type(self))):
             return
         for name in found:
-            self.__dict__[name] = _stand_in(self, self._method, getattr(self, name))
+            self.__dict__[name] = stand_in(self, self._method, getattr(self, name))
             self._dispatched_names.append(name)
 
     def __getstate__(self) -> Dict[str, object]:
@@ -247,13 +265,14 @@ class TorchCompileWrapperWithCustomDispatcher:
             state.pop(name, None)
         return state
 
-    _compiled_callable: Callable[..., Any]
+    _compiled_callable: Callable[..., Any] = MISSING
     # What was compiled, and the same as the instance calls it: bound, if it is a method.
-    _target: Target
-    _method: Target
+    _target: Target = MISSING
+    _method: Target = MISSING
     _ready: Dict[int, Ready]
     _check_every: int
     _dispatched_names: List[str]
+    _hook: Callable[[], object]
 
 
 def _holds(codes: List[CodeType], code: CodeType) -> bool:
@@ -279,24 +298,3 @@ def _attributes_of(kind: type, functions: List[object]) -> Iterator[Tuple[str, o
         function = found.__func__ if isinstance(found, (staticmethod, classmethod)) else found
         if any(innermost(function) is each for each in functions):
             yield name, found
-
-
-def _stand_in(owner: object, method: Target, original: Callable[..., Any]) -> Callable[..., Any]:
-    """What the instance has in the place of its method."""
-
-    def forward(*args: Any, **kwargs: Any) -> Any:
-        dispatch = _innermost()
-        while dispatch is not None:
-            ready = dispatch.ready
-            if ready is not None and ready[3] is owner:
-                function = ready[2] if _compiler() is None else ready[1]
-                # Keywords are rare, and putting them together takes time.
-                return function(*args, **kwargs) if kwargs else function(*args)
-            dispatch = dispatch.outer
-        return original(*args, **kwargs)
-
-    assert isinstance(forward, FunctionType)
-    leave_frames_alone(forward)
-    dress(forward, method.function)
-    mark_as_wrapper(forward, given_of(method))
-    return forward
