@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import importlib.util
 import json
 import os
 import py_compile
@@ -216,6 +217,27 @@ def test_paths_that_name_nothing(tmp_path: Path) -> None:
     deep.write_text("x = " + "-" * 100_000 + "1")
     with pytest.raises(DecompilationError, match="cannot compile the source"):
         depyf.decompile(deep)
+
+
+def test_what_to_pass_instead(tmp_path: Path) -> None:
+    class Thing:
+        def method(self):
+            return 1
+
+    with pytest.raises(TypeError, match=r"'Thing' object has no bytecode .*; its class has, pass"):
+        depyf.decompile(Thing())
+    with pytest.raises(TypeError, match=r"'int' object has no bytecode to decompile\.$"):
+        depyf.decompile(3)
+    with pytest.raises(IsADirectoryError, match="is a folder; name a file in it, or pass a module"):
+        depyf.decompile(tmp_path)
+
+
+def test_a_module_whose_source_has_a_mistake(tmp_path: Path) -> None:
+    (tmp_path / "mistaken.py").write_text("x = (")
+    spec = importlib.util.spec_from_file_location("mistaken", tmp_path / "mistaken.py")
+    assert spec is not None
+    with pytest.raises(DecompilationError, match=r"cannot compile the source in .*mistaken.py"):
+        depyf.decompile(importlib.util.module_from_spec(spec))
 
 
 def test_a_loader_that_fails_in_its_own_way() -> None:

@@ -109,7 +109,15 @@ def _next_layer(layer: Any, obj: object) -> object:
     for inner in (_wrapped(layer), _called(layer)):
         if _may_hold_bytecode(inner):
             return inner
+    if _has_methods(type(obj)):
+        raise NoBytecodeError(
+            f"{_described(obj)} has no bytecode to decompile; its class has, pass that."
+        )
     raise NoBytecodeError(f"{_described(obj)} has no bytecode to decompile.")
+
+
+def _has_methods(cls: type) -> bool:
+    return any(issubclass(type(value), types.FunctionType) for value in vars(cls).values())
 
 
 def _wrapped(layer: object) -> object:
@@ -163,6 +171,8 @@ def loaded_code(name: str, spec: Any) -> types.CodeType | None:
         return None
     try:
         code = get_code(spec.name)
+    except SyntaxError as error:
+        raise _not_compiled(error.filename or name, error) from error
     except Exception as error:  # anybody may have written the loader
         raise DecompilationError("Cannot read the code of a module", name, str(error)) from error
     return code if isinstance(code, types.CodeType) else None
@@ -194,11 +204,14 @@ def compile_source(path: Path) -> types.CodeType:
     try:
         code: types.CodeType = compile(_read(path), str(path), "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        version = "%d.%d" % sys.version_info[:2]
-        what = f"Python {version} cannot compile the source"
-        why = str(error) or "it is nested too deeply"
-        raise DecompilationError(what, str(path), why) from error
+        raise _not_compiled(str(path), error) from error
     return code
+
+
+def _not_compiled(path: str, error: Exception) -> DecompilationError:
+    version = "%d.%d" % sys.version_info[:2]
+    what = f"Python {version} cannot compile the source"
+    return DecompilationError(what, path, str(error) or "it is nested too deeply")
 
 
 def _path(obj: str | os.PathLike[str]) -> Path:
@@ -217,6 +230,10 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except ValueError as error:
         raise _not_a_path(str(path)) from error
+    except IsADirectoryError as error:
+        raise IsADirectoryError(
+            f"{str(path)!r} is a folder; name a file in it, or pass a module."
+        ) from error
     except FileNotFoundError as error:
         if path.suffix:
             raise FileNotFoundError(f"There is no file {str(path)!r}.") from error
