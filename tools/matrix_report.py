@@ -12,7 +12,7 @@ COLUMNS = ("pair", "passed", "failed", "skipped", "frames", "swapped", "minutes"
 INTRODUCTION = """\
 # What each torch gives
 
-Written by `make matrix`, from a run of the torch tests and of the README's example on each pair.
+Written by `make matrix`, from a run of the torch tests and of one small function on each pair.
 What a torch cannot give is also named in every folder that is written with it.
 """
 

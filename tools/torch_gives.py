@@ -1,4 +1,4 @@
-"""What the installed torch gives: the README's example is compiled and watched, for the matrix.
+"""What the installed torch gives: a small function is compiled and watched, for the matrix.
 
 Prints one line of JSON: the kinds of files that a graph gets, and what depyf says is missing.
 """

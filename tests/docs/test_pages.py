@@ -133,6 +133,15 @@ def test_every_example_is_part_of_a_page() -> None:
 RUN_BY_TESTS = ("demo.py", "guard_free.py", "custom_dispatcher.py")
 
 
+def test_no_document_with_code_is_left_out() -> None:
+    """Beside the pages there are those with a test of their own, and documents of words alone."""
+    known = {page.path for page in PAGES}
+    below = (path for name in ("docs", "examples") for path in (ROOT / name).rglob("*.md"))
+    others = [path for path in (*ROOT.glob("*.md"), *below) if path not in known]
+    texts = {path.name: path.read_text(encoding="utf-8") for path in others}
+    assert {name for name, text in texts.items() if "```" in text} == {"optimization.md"}
+
+
 def test_pages_that_are_run_elsewhere_are_run() -> None:
     for path in (ROOT / "docs").rglob("*.md"):
         match = RUN_BY.search(path.read_text(encoding="utf-8"))

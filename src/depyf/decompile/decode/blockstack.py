@@ -68,11 +68,11 @@ class _Unroller:
     def visit(self, state: State, blocks: Blocks) -> None:
         if state not in self.blocks:
             if len(state[1]) > _DEEPEST:
-                raise self.fail(self.ops[0], "handlers are nested too deeply")
+                raise self.malformed(self.ops[0], "handlers are nested too deeply")
             self.blocks[state] = blocks
             self.work.append(state)
 
-    def fail(self, op: Op, why: str) -> DecompilationError:
+    def malformed(self, op: Op, why: str) -> DecompilationError:
         place = f"{self.code.qualname} at offset {op.offset}"
         return DecompilationError("Cannot follow the blocks", place, why)
 
@@ -80,7 +80,7 @@ class _Unroller:
         self.visit((0, ()), None)
         while self.work:
             if len(self.blocks) > max(_SMALL, _COPIES * len(self.ops)):
-                raise self.fail(self.ops[0], "finally bodies are nested too deeply")
+                raise self.malformed(self.ops[0], "finally bodies are nested too deeply")
             self.step(self.work.pop())
 
     def step(self, state: State) -> None:
@@ -103,7 +103,7 @@ class _Unroller:
             if state in known:
                 return
             known[state] = blocks
-        raise self.fail(ops[-1], "control runs off its end")
+        raise self.malformed(ops[-1], "control runs off its end")
 
     def emit(self, state: State, ops: Emitted, follow: Optional[State], blocks: Blocks) -> None:
         self.emitted[state] = ops
@@ -124,7 +124,7 @@ class _Unroller:
 
 def _pop(unroller: _Unroller, op: Op, blocks: Blocks) -> Blocks:
     if blocks is None:
-        raise unroller.fail(op, "a block is popped that was never pushed")
+        raise unroller.malformed(op, "a block is popped that was never pushed")
     return blocks[1]
 
 
@@ -183,7 +183,7 @@ def _call_finally(unroller: _Unroller, state: State, op: Op) -> None:
 def _end_finally(unroller: _Unroller, state: State, op: Op) -> None:
     index, context = state
     if not context:
-        raise unroller.fail(op, "END_FINALLY outside a handler")
+        raise unroller.malformed(op, "END_FINALLY outside a handler")
     how, caller = context[-1]
     blocks = unroller.blocks[state]
     if how == _RAISED:
@@ -198,7 +198,7 @@ def _end_finally(unroller: _Unroller, state: State, op: Op) -> None:
 def _pop_finally(unroller: _Unroller, state: State, op: Op) -> None:
     index, context = state
     if not context:
-        raise unroller.fail(op, "POP_FINALLY outside a handler")
+        raise unroller.malformed(op, "POP_FINALLY outside a handler")
     blocks = unroller.blocks[state]
     ops: Emitted = []
     if context[-1][0] == _RAISED:
@@ -213,7 +213,7 @@ def _pop_finally(unroller: _Unroller, state: State, op: Op) -> None:
 def _with_cleanup_start(unroller: _Unroller, state: State, op: Op) -> None:
     index, context = state
     if not context:
-        raise unroller.fail(op, "WITH_CLEANUP_START outside a handler")
+        raise unroller.malformed(op, "WITH_CLEANUP_START outside a handler")
     if context[-1][0] == _RAISED:
         ops = [Op.of("WITH_EXCEPT_START", None, op.offset, op.line)]
     else:
@@ -227,7 +227,7 @@ def _with_cleanup_finish(unroller: _Unroller, state: State, op: Op) -> None:
     index, context = state
     blocks = unroller.blocks[state]
     if not context:
-        raise unroller.fail(op, "WITH_CLEANUP_FINISH outside a handler")
+        raise unroller.malformed(op, "WITH_CLEANUP_FINISH outside a handler")
     if context[-1][0] != _RAISED:
         unroller.emit(
             state,
