@@ -7,11 +7,15 @@ import gc
 import inspect
 import re
 import sys
+import threading
+import time
 import types
 
 import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
+
+from torch._dynamo import convert_frame  # noqa: E402
 
 from depyf.optimization import UnguardedError, unguarded  # noqa: E402
 from depyf.optimization.dynamo import entries_of, tells_backends  # noqa: E402
@@ -176,6 +180,37 @@ def test_more_than_one_entry_is_refused() -> None:
     add(ZERO)
     with pytest.raises(UnguardedError, match=r"add has 2 entries.*choose="):
         unguarded(add, torch.zeros(2, dtype=torch.int64))
+
+
+def test_entries_that_threads_made_for_the_same_call_count_as_one() -> None:
+    if not tells_backends():
+        pytest.skip("this torch does not tell what an entry was compiled for")
+
+    def add(x):
+        return x + 1
+
+    def backend(graph, inputs):
+        if second.ident is None:
+            second.start()
+            while second.is_alive() and not is_about_to_compile(second):
+                time.sleep(0.001)
+        return graph.forward
+
+    subject = torch.compile(add, backend=backend)
+    second = threading.Thread(target=subject, args=(ZERO,))
+    subject(ZERO)
+    second.join()
+    assert len(entries_of(add.__code__)) == 2
+    assert unguarded(subject, ZERO)(ZERO).tolist() == [1.0, 1.0]
+    subject(ZERO.to(torch.int64))
+    with pytest.raises(UnguardedError, match="2 entries, for different arguments"):
+        unguarded(subject, ZERO)
+
+
+def is_about_to_compile(thread: threading.Thread) -> bool:
+    """Torch has found no entry for its call, and one thread after the other compiles."""
+    frame = sys._current_frames().get(thread.ident)
+    return frame is not None and frame.f_code.co_filename == convert_frame.__file__
 
 
 def test_a_chooser_picks_an_entry_for_each_call() -> None:

@@ -16,7 +16,7 @@ from ..errors import DepyfError
 from .breaks import calls_graphs_alone, compiled_apart, has_rest_inside, rests
 from .bytecode import arguments_of, bridge, dress, free_values, plain_function, rename
 from .dynamo import Entry, Target, entries_of, is_marked, module_hooks, target_of, tells_backends
-from .guards import Values
+from .guards import Values, texts
 from .safe_mode import checked, interval
 
 RESUMED = CO_COROUTINE | CO_GENERATOR | CO_ASYNC_GENERATOR
@@ -149,11 +149,18 @@ def _only_entry(
         if any(code is first.code for code in unfit):
             raise UnguardedError(RAN_UNCOMPILED.format(_name(target)))
         raise _breaks_itself(target, first, values)
-    within_reach = _within_reach(target, entries, values)
-    if len(within_reach) > 1:
+    count = _different(_within_reach(target, entries, values))
+    if count > 1:
         what = "arguments" if tells_backends() else "arguments or backends"
-        raise UnguardedError(SEVERAL_ENTRIES.format(_name(target), len(within_reach), what))
+        raise UnguardedError(SEVERAL_ENTRIES.format(_name(target), count, what))
     return first
+
+
+def _different(entries: List[Entry]) -> int:
+    """How many there are for different calls: threads whose first calls meet make one each."""
+    if not tells_backends():
+        return len(entries)
+    return len({tuple(texts(entry.guards)) for entry in entries})
 
 
 def _breaks_itself(target: Target, entry: Entry, values: Values) -> UnguardedError:
