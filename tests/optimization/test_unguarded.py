@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip insta
 
 from torch._dynamo import convert_frame  # noqa: E402
 
-from depyf.optimization import UnguardedError, unguarded  # noqa: E402
+from depyf.optimization import GuardViolation, UnguardedError, unguarded  # noqa: E402
 from depyf.optimization.dynamo import entries_of, tells_backends  # noqa: E402
 from depyf.optimization.guards import FunctionGuards  # noqa: E402
 
@@ -109,6 +109,17 @@ def test_a_module_of_torch() -> None:
     linear = torch.nn.Linear(2, 3)
     expected = linear(ONE)
     assert torch.equal(unguarded(compiled(linear), ONE)(ONE), expected)
+
+
+def test_a_module_of_torch_has_the_name_that_its_user_knows() -> None:
+    """Torch compiles a frame of its own around the forward of its modules."""
+    subject = compiled(torch.nn.Linear(2, 2))
+    fast = unguarded(subject, ONE, check_every=1)
+    with pytest.raises(GuardViolation, match=r"the unguarded Linear\.forward breaks"):
+        fast(torch.ones(2, dtype=torch.float64))
+    subject(torch.ones(1, 2))
+    with pytest.raises(UnguardedError, match=r"^Linear\.forward has 2 entries"):
+        unguarded(subject, ONE)
 
 
 def test_a_module_with_hooks_is_refused() -> None:

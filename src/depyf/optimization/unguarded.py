@@ -15,7 +15,16 @@ from typing import Any, Callable, Dict, List, Optional
 from ..errors import DepyfError
 from .breaks import calls_graphs_alone, compiled_apart, has_rest_inside, rests
 from .bytecode import arguments_of, bridge, dress, free_values, plain_function, rename
-from .dynamo import Entry, Target, entries_of, is_marked, module_hooks, target_of, tells_backends
+from .dynamo import (
+    Entry,
+    Target,
+    entries_of,
+    is_marked,
+    module_hooks,
+    name_of,
+    target_of,
+    tells_backends,
+)
 from .guards import Values, texts
 from .safe_mode import checked, interval
 
@@ -119,7 +128,7 @@ def unguarded(
 
 
 def _name(target: Target) -> str:
-    return target.function.__qualname__
+    return name_of(target.function)
 
 
 def _refuse_hooks(target: Target, hooks: List[str]) -> None:
