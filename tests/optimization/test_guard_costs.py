@@ -110,6 +110,33 @@ def test_a_graph_break_is_refused() -> None:
         guard_costs(broken, torch.ones(1))
 
 
+def test_a_function_as_it_is_written_is_refused_though_it_has_been_compiled() -> None:
+    def add(x):
+        return x + 1
+
+    torch.compile(add, backend="eager")(torch.ones(1))
+    with pytest.raises(UnguardedError, match=r"add is as it is written.*torch\.compile returned"):
+        guard_costs(add, torch.ones(1))
+
+
+def in_place():
+    module = Chain(1)
+    module.compile(backend="eager")
+    return module
+
+
+def forward_alone():
+    module = Chain(1)
+    module.forward = torch.compile(module.forward, backend="eager")
+    return module
+
+
+@pytest.mark.parametrize("make", [in_place, forward_alone])
+def test_modules_that_are_compiled_in_other_ways_are_measured(make) -> None:
+    costs = guard_costs(make(), torch.ones(1))
+    assert any(".number == 0" in text for row in costs.rows for text in row.guards)
+
+
 def choosing():
     @torch.compile(backend="eager")
     def add(x, number):

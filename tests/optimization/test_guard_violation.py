@@ -284,6 +284,47 @@ def test_a_bias_that_became_none_in_a_module_of_torch() -> None:
         assert violation.line.startswith(torch.nn.modules.linear.__file__ + ":")
 
 
+class Weighted(torch.nn.Module):
+    weight = torch.ones(2)
+
+    def forward(self, x):
+        return x * self.weight
+
+
+WEIGHTS = {
+    "requires_grad": (lambda: torch.ones(2, requires_grad=True), "requires_grad=1"),
+    "size": (lambda: torch.ones(3), "3"),
+    "no tensor": (lambda: 3, r"<class 'int'> \(3\)"),
+}
+
+
+@pytest.mark.skipif(not HAS_TREE, reason="this torch trusts what is in a class")
+@pytest.mark.parametrize("kind", WEIGHTS)
+def test_a_tensor_that_a_class_has(kind, monkeypatch) -> None:
+    make_weight, actual = WEIGHTS[kind]
+    compiled = torch.compile(Weighted(), backend="eager")
+    fast = unguarded(compiled, torch.ones(2), check_every=1)
+    monkeypatch.setattr(Weighted, "weight", make_weight())
+    violation = calls_until_violation(fast, (torch.ones(2),))[1]
+    assert "weight" in violation.guard
+    assert re.search(actual, violation.actual)
+    if violation.line or torch.__version__.startswith("2.13."):
+        assert_names_the_line(violation, "shape", ("self.weight",))
+
+
+@pytest.mark.skipif(not HAS_TREE, reason="this torch asks for the array in another way")
+def test_an_array_that_became_a_list() -> None:
+    numpy = pytest.importorskip("numpy")
+
+    def add(x, array):
+        return x + torch.from_numpy(array)
+
+    x = torch.ones(2)
+    violation = violated(add, (x, numpy.ones(2)), (x, [1, 2]))
+    assert "array" in violation.guard
+    assert violation.actual == "<class 'list'> ([1, 2])"
+
+
 STATES = {
     "num_threads": (torch.get_num_threads, torch.set_num_threads, torch.get_num_threads() + 1),
     "default_dtype": (torch.get_default_dtype, torch.set_default_dtype, torch.float64),

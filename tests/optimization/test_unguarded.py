@@ -7,13 +7,17 @@ import gc
 import inspect
 import re
 import sys
+import threading
+import time
 import types
 
 import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
-from depyf.optimization import UnguardedError, unguarded  # noqa: E402
+from torch._dynamo import convert_frame  # noqa: E402
+
+from depyf.optimization import GuardViolation, UnguardedError, unguarded  # noqa: E402
 from depyf.optimization.dynamo import entries_of, tells_backends  # noqa: E402
 from depyf.optimization.guards import FunctionGuards  # noqa: E402
 
@@ -107,6 +111,17 @@ def test_a_module_of_torch() -> None:
     assert torch.equal(unguarded(compiled(linear), ONE)(ONE), expected)
 
 
+def test_a_module_of_torch_has_the_name_that_its_user_knows() -> None:
+    """Torch compiles a frame of its own around the forward of its modules."""
+    subject = compiled(torch.nn.Linear(2, 2))
+    fast = unguarded(subject, ONE, check_every=1)
+    with pytest.raises(GuardViolation, match=r"the unguarded Linear\.forward breaks"):
+        fast(torch.ones(2, dtype=torch.float64))
+    subject(torch.ones(1, 2))
+    with pytest.raises(UnguardedError, match=r"^Linear\.forward has 2 entries"):
+        unguarded(subject, ONE)
+
+
 def test_a_module_with_hooks_is_refused() -> None:
     module = Add(1)
     module.register_forward_hook(lambda *_: ONE)
@@ -176,6 +191,37 @@ def test_more_than_one_entry_is_refused() -> None:
     add(ZERO)
     with pytest.raises(UnguardedError, match=r"add has 2 entries.*choose="):
         unguarded(add, torch.zeros(2, dtype=torch.int64))
+
+
+def test_entries_that_threads_made_for_the_same_call_count_as_one() -> None:
+    if not tells_backends():
+        pytest.skip("this torch does not tell what an entry was compiled for")
+
+    def add(x):
+        return x + 1
+
+    def backend(graph, inputs):
+        if second.ident is None:
+            second.start()
+            while second.is_alive() and not is_about_to_compile(second):
+                time.sleep(0.001)
+        return graph.forward
+
+    subject = torch.compile(add, backend=backend)
+    second = threading.Thread(target=subject, args=(ZERO,))
+    subject(ZERO)
+    second.join()
+    assert len(entries_of(add.__code__)) == 2
+    assert unguarded(subject, ZERO)(ZERO).tolist() == [1.0, 1.0]
+    subject(ZERO.to(torch.int64))
+    with pytest.raises(UnguardedError, match="2 entries, for different arguments"):
+        unguarded(subject, ZERO)
+
+
+def is_about_to_compile(thread: threading.Thread) -> bool:
+    """Torch has found no entry for its call, and one thread after the other compiles."""
+    frame = sys._current_frames().get(thread.ident)
+    return frame is not None and frame.f_code.co_filename == convert_frame.__file__
 
 
 def test_a_chooser_picks_an_entry_for_each_call() -> None:

@@ -26,6 +26,7 @@ from depyf.optimization import (  # noqa: E402
     GuardViolation,
     TorchCompileWrapperWithCustomDispatcher,
 )
+from depyf.optimization.bytecode import belongs_to  # noqa: E402
 from depyf.optimization.dynamo import graphs_of  # noqa: E402
 
 
@@ -132,6 +133,24 @@ def test_an_entry_that_was_made_for_another_instance_is_shared() -> None:
     assert len(two.compiled_codes) == 1
     with two.dispatch_to_code(0):
         assert runs_compiled(two) and not runs_compiled(one)
+
+
+def test_threads_that_are_served_at_once_record_a_code_once(model: Model, monkeypatch) -> None:
+    model.compiled_codes.clear()
+    waiting = threading.Barrier(4)
+
+    def all_of_them_together(*args: object) -> bool:
+        # By now each thread has found that the code is missing.
+        waiting.wait(timeout=60)
+        return belongs_to(*args)
+
+    monkeypatch.setattr("depyf.optimization.wrapper.belongs_to", all_of_them_together)
+    calls = [threading.Thread(target=model.compiled_callable, args=(ZERO,)) for _ in range(4)]
+    for each in calls:
+        each.start()
+    for each in calls:
+        each.join()
+    assert len(model.compiled_codes) == 1
 
 
 def test_codes_are_in_the_order_of_the_calls_of_the_instance() -> None:

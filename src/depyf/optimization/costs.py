@@ -13,7 +13,16 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 
 from .breaks import has_graph_break
 from .bytecode import arguments_of
-from .dynamo import Entry, Target, compile_around, entries_of, target_of, without_backend
+from .dynamo import (
+    Entry,
+    Target,
+    compile_around,
+    entries_of,
+    is_marked,
+    name_of,
+    target_of,
+    without_backend,
+)
 from .guards import Check, Group, Guards, Values
 from .unguarded import UnguardedError, to_choose_from, unguarded
 
@@ -31,6 +40,9 @@ NUMBER = re.compile(r"\d+")
 SEVERAL_PLACES = (
     "{} has a graph break, so its guards are in several places: "
     "remove the break, or measure functions for the parts"
+)
+NOT_COMPILED = (
+    "{} is as it is written, so calling it evaluates no guards: pass what torch.compile returned"
 )
 NOT_THIS_ONE = (
     "choose= asked for entry {} of {}, but that is not the one that torch runs for this call: "
@@ -121,10 +133,13 @@ def guard_costs(
     `unguarded`, and has to choose the entry that torch runs for this call.
     """
     target = target_of(compiled)
+    if not is_marked(compiled):
+        # Torch may have code for it all the same, made for what torch.compile returned.
+        raise UnguardedError(NOT_COMPILED.format(name_of(target.function)))
     bare = unguarded(compiled, *args, choose=choose, check_every=0, **kwargs)
     entry = entries_of(target.function.__code__)[0]
     if has_graph_break(entry.code):
-        raise UnguardedError(SEVERAL_PLACES.format(target.function.__qualname__))
+        raise UnguardedError(SEVERAL_PLACES.format(name_of(target.function)))
     values = arguments_of(target, args, kwargs)
     if choose is not None:
         _refuse_another(target, entry, choose(*args, **kwargs), values)
@@ -141,7 +156,7 @@ def _refuse_another(target: Target, served: Entry, number: int, values: Values) 
     """Two calls that run different code cannot tell what the guards of one of them cost."""
     there = to_choose_from(target, entries_of(target.function.__code__), values)
     if not any(n == number and entry.code is served.code for n, entry in enumerate(there)):
-        raise UnguardedError(NOT_THIS_ONE.format(number, target.function.__qualname__))
+        raise UnguardedError(NOT_THIS_ONE.format(number, name_of(target.function)))
 
 
 def _calls(

@@ -177,6 +177,14 @@ def code_as_written(function: FunctionType) -> CodeType:
     return code if isinstance(code, CodeType) else function.__code__
 
 
+def name_of(function: FunctionType) -> str:
+    """What the user calls it, whatever torch calls a frame of its own around it."""
+    given = _without_partial(_in_the_frame_of_torch(function))
+    if _is_module(given):
+        return f"{type(given).__qualname__}.forward"
+    return str(getattr(given, "__qualname__", function.__qualname__))
+
+
 def module_hooks(compiled: object, target: Target) -> list[str]:
     """The hooks that calling the module runs and its compiled `forward` does not.
 

@@ -13,6 +13,7 @@ from types import FunctionType
 from typing import Callable, Dict, List, Optional
 
 from .bytecode import dress, free_values
+from .dynamo import name_of
 from .guards import Failure, Guards
 from .violation import GuardViolation, violation
 
@@ -62,17 +63,17 @@ def checked(
     if not every:
         return function
     every = min(every, LONGEST_INTERVAL)
-    calls = count(every, every)
+    calls, name = count(every, every), name_of(original)
 
     def check(arguments: Dict[str, object]) -> None:
         values = {**free_values(original), **arguments}
         call = next(calls)
         if not guards.hold(values):
             failure = guards.failure(values) or UNNAMED
-            raise violation(original.__qualname__, guards, failure, values, call)
+            raise violation(name, guards, failure, values, call)
         found = ", ".join(hooks())
         if found:
-            raise GuardViolation(original.__qualname__, NO_HOOKS, "", "none", found, call)
+            raise GuardViolation(name, NO_HOOKS, "", "none", found, call)
 
     # 0, 0, ... 1, and again. One step of an iterator cannot be torn by another thread, so no Nth
     # call is ever missed, and it is faster than counting.

@@ -6,7 +6,8 @@ The value may be gone, its `__repr__` may fail, and of some objects a guard tell
 from __future__ import annotations
 
 import ast
-from typing import Dict, Iterator
+from types import CodeType
+from typing import Dict, Iterator, Union
 
 LONGEST_VALUE = 200
 
@@ -24,6 +25,10 @@ def with_type(value: object) -> str:
     return text if isinstance(value, _Unknown) else f"{type(value)} ({text})"
 
 
+def shown_type_at(source: str, scope: Dict[str, object]) -> str:
+    return with_type(value_at(source, scope))
+
+
 class _Unknown:
     def __init__(self, error: Exception) -> None:
         self._error = error
@@ -33,7 +38,15 @@ class _Unknown:
 
 
 def value_of(expression: ast.expr, scope: Dict[str, object]) -> object:
-    code = compile(ast.Expression(expression), "<guard>", "eval")
+    return _evaluated(compile(ast.Expression(expression), "<guard>", "eval"), scope)
+
+
+def value_at(source: str, scope: Dict[str, object]) -> object:
+    """The same for text out of a message of torch, which need not be an expression."""
+    return _evaluated(source, scope)
+
+
+def _evaluated(code: Union[CodeType, str], scope: Dict[str, object]) -> object:
     try:
         return eval(code, dict(scope))
     except Exception as error:  # the value may be gone altogether: that is what is wrong with it

@@ -15,8 +15,17 @@ from typing import Any, Callable, Dict, List, Optional
 from ..errors import DepyfError
 from .breaks import calls_graphs_alone, compiled_apart, has_rest_inside, rests
 from .bytecode import arguments_of, bridge, dress, free_values, plain_function, rename
-from .dynamo import Entry, Target, entries_of, is_marked, module_hooks, target_of, tells_backends
-from .guards import Values
+from .dynamo import (
+    Entry,
+    Target,
+    entries_of,
+    is_marked,
+    module_hooks,
+    name_of,
+    target_of,
+    tells_backends,
+)
+from .guards import Values, texts
 from .safe_mode import checked, interval
 
 RESUMED = CO_COROUTINE | CO_GENERATOR | CO_ASYNC_GENERATOR
@@ -119,7 +128,7 @@ def unguarded(
 
 
 def _name(target: Target) -> str:
-    return target.function.__qualname__
+    return name_of(target.function)
 
 
 def _refuse_hooks(target: Target, hooks: List[str]) -> None:
@@ -149,11 +158,18 @@ def _only_entry(
         if any(code is first.code for code in unfit):
             raise UnguardedError(RAN_UNCOMPILED.format(_name(target)))
         raise _breaks_itself(target, first, values)
-    within_reach = _within_reach(target, entries, values)
-    if len(within_reach) > 1:
+    count = _different(_within_reach(target, entries, values))
+    if count > 1:
         what = "arguments" if tells_backends() else "arguments or backends"
-        raise UnguardedError(SEVERAL_ENTRIES.format(_name(target), len(within_reach), what))
+        raise UnguardedError(SEVERAL_ENTRIES.format(_name(target), count, what))
     return first
+
+
+def _different(entries: List[Entry]) -> int:
+    """How many there are for different calls: threads whose first calls meet make one each."""
+    if not tells_backends():
+        return len(entries)
+    return len({tuple(texts(entry.guards)) for entry in entries})
 
 
 def _breaks_itself(target: Target, entry: Entry, values: Values) -> UnguardedError:

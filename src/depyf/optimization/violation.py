@@ -15,12 +15,21 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 from ..errors import DepyfError
 from .dynamo import is_shortened
 from .guards import Failure, Guards, Values, texts
-from .shown import ast_text, short, shown, shown_type, value_of, with_id, with_type
+from .shown import (
+    ast_text,
+    short,
+    shown,
+    shown_type,
+    shown_type_at,
+    value_at,
+    value_of,
+    with_id,
+    with_type,
+)
 from .state import CHECK, changes, unnamed_change
 
 TOLD_BY_TORCH = re.compile(r"expected (.*?)(?:,? but got|,? actual|\. actual|$)[: ]*(.*)$", re.S)
-TENSOR_NAME = re.compile(r"tensor '(.*?)' ")
-FLAG = re.compile(r"expected (\w+)=\d")
+FLAG = re.compile(r"expected (\w+)=([01])")
 # Torch 2.8 puts a hint between the guard and its comment, later ones behind it.
 COMMENT = re.compile(r"\s+# |\s{2,}(?=\(HINT)")
 PLACE = re.compile(r"(?:^|# )([^#]+?):(\d+) in \S+")
@@ -38,6 +47,7 @@ SUBJECT = re.compile(
 )
 ALIASING = "Duplicate tensor"
 NO_ALIASING = "check_no_aliasing("
+VARIABLES = re.compile(r"\b[LG]\[")
 WANTED_TYPE = re.compile(r"^\w+\((.*), \d+\), type=(.*)$", re.S)
 ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
@@ -136,7 +146,8 @@ def _line_about(guard: str, listed: List[str]) -> str:
 
 
 def _with_prefix(name: str) -> str:
-    return name if name.startswith(("L[", "G[")) else f"L['{name}']"
+    """As torch writes it today. Older torch leaves out that a plain name is a local variable."""
+    return name if VARIABLES.search(name) else f"L['{name}']"
 
 
 def _told_by_torch(guard: str, scope: Dict[str, object]) -> Optional[Told]:
@@ -148,7 +159,7 @@ def _told_by_torch(guard: str, scope: Dict[str, object]) -> Optional[Told]:
     found = TOLD_BY_TORCH.search(guard)
     if found is None or "mismatch" not in guard:
         return None
-    actual = found.group(2).split(". Guard failed on")[0].strip() or _flag_of_tensor(guard, scope)
+    actual = found.group(2).split(". Guard failed on")[0].strip() or _other_flag(guard)
     return Told(found.group(1).strip(), actual)
 
 
@@ -160,7 +171,7 @@ def _told_of_no_tensor(guard: str, listed: List[str], scope: Dict[str, object]) 
     start = WANTED_TENSOR.format(source)
     wanted = next((text[len(start) :] for text in listed if text.startswith(start)), "tensor")
     expected = found.group(2) if "<class" in found.group(2) else f"a {wanted.split(',')[0]}"
-    return Told(expected, shown_type(ast.parse(source, mode="eval").body, scope))
+    return Told(expected, shown_type_at(source, scope))
 
 
 def _told_of_aliasing(guard: str, scope: Dict[str, object]) -> Optional[Told]:
@@ -181,13 +192,12 @@ def _same_tensors(guard: str, scope: Dict[str, object]) -> str:
     return f"one as {'; '.join(same)}" if same else "one of them twice"
 
 
-def _flag_of_tensor(guard: str, scope: Dict[str, object]) -> str:
+def _other_flag(guard: str) -> str:
     """`tensor 'x' requires_grad mismatch. expected requires_grad=0` leaves out what it is."""
-    name, flag = TENSOR_NAME.search(guard), FLAG.search(guard)
-    if name is None or flag is None:
+    flag = FLAG.search(guard)
+    if flag is None:
         return "something else"
-    tensor = ast.parse(_with_prefix(name.group(1)), mode="eval").body
-    return f"{flag.group(1)}={int(bool(getattr(value_of(tensor, scope), flag.group(1), 0)))}"
+    return f"{flag.group(1)}={1 - int(flag.group(2))}"
 
 
 def _told_with_type(guard: str, scope: Dict[str, object]) -> Optional[Told]:
@@ -195,7 +205,7 @@ def _told_with_type(guard: str, scope: Dict[str, object]) -> Optional[Told]:
     found = WANTED_TYPE.search(guard)
     if found is None:
         return None
-    value = value_of(ast.parse(found.group(1), mode="eval").body, scope)
+    value = value_at(found.group(1), scope)
     if "obj_id" in guard.split("(")[0]:
         return Told(f"the very {found.group(2)} of the compilation", short(value))
     return Told(found.group(2), with_type(value))

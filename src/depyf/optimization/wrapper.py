@@ -6,6 +6,7 @@ context whether a `with` block of this instance is open, and calls the original 
 
 from __future__ import annotations
 
+import threading
 import warnings
 import weakref
 from types import CodeType
@@ -87,6 +88,9 @@ class Missing:
 
 
 MISSING: Any = Missing()
+
+# Not of an instance: a lock in it could not be copied.
+_one_adds = threading.Lock()
 
 
 class TorchCompileWrapperWithCustomDispatcher:
@@ -171,9 +175,15 @@ class TorchCompileWrapperWithCustomDispatcher:
             if not _holds(self.compiled_codes, entry.code):
                 values = arguments_of(self._target, args, kwargs)
                 if belongs_to(self._method, values) and entry.guards.hold(values):
-                    self.compiled_codes.append(entry.code)
+                    self._add(entry.code)
         if self._check_every:
             self._take_guards(entries)
+
+    def _add(self, code: CodeType) -> None:
+        """Once, though several threads may have found it missing at the same time."""
+        with _one_adds:
+            if not _holds(self.compiled_codes, code):
+                self.compiled_codes.append(code)
 
     def _entries(self) -> List[Entry]:
         """What torch holds now for the method.
