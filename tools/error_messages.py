@@ -17,7 +17,7 @@ from interpreters import ROOT
 # The exceptions that users meet, the functions that make them, and those that tell something.
 SPEAKERS = frozenset(
     "DepyfError DecompilationError NoBytecodeError UnguardedError GuardUnavailable NotHere"
-    " TypeError ValueError ImportError RuntimeError FileNotFoundError"
+    " TypeError ValueError ImportError RuntimeError FileNotFoundError IsADirectoryError"
     " unsupported_version _unreadable malformed _malformed"
     " say _say tell _tell warn".split()
 )
