@@ -71,6 +71,6 @@ def compare(shown: str, printed: str) -> None:
 
 
 def what(row: str) -> str:
-    """How many and what they ask, up to what differs between them: see `GuardCosts`."""
+    """How many and what they ask; long rows are cut where their numbers let them end."""
     _time, _share, count, *words = [*row.split(), "", "", ""]
-    return count + " " + NUMBER.split(" ".join(words))[0]
+    return count + " " + NUMBER.sub("N", " ".join(words))[:60]
