@@ -1,5 +1,8 @@
 """Decompiles and proves the standard library of every Python found: `make corpus`.
 
+Or all modules below a folder, such as installed packages: nothing is known of these, so whatever
+is not proven is told.
+
 Each interpreter works on its own modules, in `corpus_worker.py`; here the work is shared out,
 watched, added up and compared with the ratchet, the list of what is known not to be exact. A
 whole run also writes the figures that the README shows.
@@ -9,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import os
 import sys
 import time
 from pathlib import Path
@@ -20,6 +24,8 @@ from corpus_totals import HEADER, Totals
 from interpreters import ROOT, Interpreter, find_interpreters, missing_versions
 
 RATCHET = ROOT / "tests" / "corpus" / "ratchet.json"
+# The variable that tells the workers.
+FOLDER = "DEPYF_CORPUS_FOLDER"
 
 
 def main() -> int:
@@ -30,6 +36,9 @@ def main() -> int:
         print(f"Python {version} is not installed: left out.", file=sys.stderr)
     print(HEADER, flush=True)
     ratchet = Ratchet.read(RATCHET)
+    if options.folder:
+        os.environ[FOLDER] = str(options.folder.resolve())
+        ratchet = Ratchet({}, expected="equivalent")
     failures: list[str] = []
     runs: list[Totals] = []
     worse = fixed = 0
@@ -47,7 +56,7 @@ def main() -> int:
         ratchet.write(RATCHET)
     elif fixed:
         print(f"{fixed} entries of the ratchet are fixed: --accept removes them.")
-    if not (options.modules or options.limit):
+    if not (options.folder or options.modules or options.limit):
         keep_figures(runs)
     write_failures(failures, options)
     return 1 if worse else 0
@@ -56,6 +65,7 @@ def main() -> int:
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--versions", help="only these, such as 3.11,3.12")
+    parser.add_argument("--folder", type=Path, help="all modules below it, not the library's")
     parser.add_argument("--modules", help="only modules that match, such as 'json/*' or ast.py")
     parser.add_argument("--limit", type=int, help="only so many modules, spread over all")
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time (2)")
@@ -63,7 +73,12 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--show", action="store_true", help="print what is not exact, and why")
     parser.add_argument("--accept", action="store_true", help="take what is fixed off the ratchet")
     parser.add_argument("--init", action="store_true", help="write the ratchet anew, even longer")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.folder and not options.folder.is_dir():
+        parser.error(f"there is no folder {options.folder}")
+    if options.folder and (options.accept or options.init):
+        parser.error("the ratchet is about the standard library, not about a folder")
+    return options
 
 
 def measure(interpreter: Interpreter, options: argparse.Namespace) -> Totals:
@@ -99,7 +114,7 @@ def report_new(totals: Totals, new: dict[str, str], init: bool) -> int:
     if init:
         return 0
     for key, verdict in sorted(new.items())[:20]:
-        print(f"  not in the ratchet: {totals.version} {key} is {verdict}")
+        print(f"  not known so far: {totals.version} {key} is {verdict}")
     if len(new) > 20:
         print(f"  ... and {len(new) - 20} more (--failures FILE lists them)")
     return len(new)

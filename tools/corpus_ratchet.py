@@ -12,10 +12,11 @@ RANKS = ("no source", "unverified", "equivalent", "exact")
 
 
 class Ratchet:
-    """`{version: {"module.py::qualified.name": verdict}}`; what is not named must be exact."""
+    """`{version: {"module.py::qualified.name": verdict}}`; of the others, this much is expected."""
 
-    def __init__(self, known: dict[str, dict[str, str]]) -> None:
+    def __init__(self, known: dict[str, dict[str, str]], expected: str = "exact") -> None:
         self.known = known
+        self.expected = expected
 
     @classmethod
     def read(cls, path: Path) -> Ratchet:
@@ -32,7 +33,7 @@ class Ratchet:
         worse = {
             key: verdict
             for key, verdict in totals.failing.items()
-            if RANKS.index(verdict) < RANKS.index(allowed.get(key, "exact"))
+            if RANKS.index(verdict) < RANKS.index(allowed.get(key, self.expected))
         }
         return worse, self._improved(totals)
 

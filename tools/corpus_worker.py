@@ -1,7 +1,8 @@
-"""Decompiles and proves modules of the standard library of the Python that runs it.
+"""Decompiles and proves modules of the standard library of the Python that runs it, or of a folder.
 
-Takes the path of a file that lists modules (or `--list` to print all there are) and prints one
-line of JSON for each: first that it begins, then what came out. Needs nothing but depyf.
+The folder is that of the variable DEPYF_CORPUS_FOLDER. Takes the path of a file that lists
+modules (or `--list` to print all there are) and prints one line of JSON for each: first that it
+begins, then what came out. Needs nothing but depyf.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ SKIPPED_FOLDERS = {
 PYC_HEADER = 16
 CPU_LIMIT = float(os.environ.get("DEPYF_CORPUS_CPU_LIMIT", "120"))
 
-# A module of the standard library: its name here, and where its code comes from.
-HOME = os.path.dirname(os.__file__)
+# Whose modules: those below a folder that somebody named, all of them, or the standard library.
+FOLDER = os.environ.get("DEPYF_CORPUS_FOLDER", "")
+HOME = FOLDER or os.path.dirname(os.__file__)
 
 
 class TooSlowError(BaseException):
@@ -33,7 +35,7 @@ class TooSlowError(BaseException):
 
 
 def modules() -> Iterator[str]:
-    """Every module of this standard library, as a path relative to its home, sorted."""
+    """Every module, as a path relative to its home, sorted."""
     if os.path.isdir(HOME):
         yield from _modules_in_folder()
     else:
@@ -51,7 +53,7 @@ def _modules_in_folder() -> Iterator[str]:
 
 
 def _is_kept(folder: str) -> bool:
-    return folder.rsplit("/", 1)[-1] not in SKIPPED_FOLDERS
+    return bool(FOLDER) or folder.rsplit("/", 1)[-1] not in SKIPPED_FOLDERS
 
 
 def _wanted(path: str) -> bool:
