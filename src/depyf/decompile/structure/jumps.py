@@ -6,16 +6,18 @@ is cut in two, and then it is seen to lie behind the loop.
 
 from __future__ import annotations
 
-from typing import List, Set
+from typing import List
 
 from depyf.decompile.decode.ops import CONDITIONAL_JUMPS, KEEPS, LOOPS, Op, Program
 from depyf.decompile.flow.graph import BRANCH, JUMP, LEAVING_QUIETLY, Block, Graph
 from depyf.decompile.structure.copies import split
 from depyf.decompile.structure.dominators import (
+    Loop,
     compute_dominators,
     find_loops,
     reverse_postorder,
 )
+from depyf.decompile.structure.loop_extent import last_index
 
 _TESTS = CONDITIONAL_JUMPS - LOOPS - KEEPS
 
@@ -73,23 +75,30 @@ def _mark_empty_clauses(graph: Graph, blocks: List[Block]) -> None:
     clauses = [block for block in blocks if not block.ops and _may_be_clause(block, ops)]
     loops = _loops(graph) if clauses and graph.has_loops else []
     for block in clauses:
-        test, target = block.preds[0], block.succs[0]
-        if any(test in body and target not in body for body in loops):
+        if any(_is_left(loop, block) for loop in loops):
             continue
         jump = ops[block.index]
         block.ops.append(Op.of("PASS", None, jump.offset, jump.line))
         _lead_to_clause(block)
 
 
-def _loops(graph: Graph) -> List[Set[Block]]:
-    """The blocks of each loop; one that has its test at both ends is found in two halves."""
+def _is_left(loop: Loop, jump: Block) -> bool:
+    """Whether a jump leads out of a loop; its test may stand there without coming round again."""
+    test, target = jump.preds[0], jump.succs[0]
+    if test in loop.body:
+        return target not in loop.body
+    return loop.header.index < test.index < last_index(loop) < target.index
+
+
+def _loops(graph: Graph) -> List[Loop]:
+    """With all their blocks: a loop that has its test at both ends is found in two halves."""
     order = reverse_postorder(graph.entry)
     compute_dominators(order, graph.has_loops)
     loops = find_loops(order) or {}
     for loop in loops.values():
         for header in loops.keys() & loop.body:
             loop.body |= loops[header].body
-    return [loop.body for loop in loops.values()]
+    return list(loops.values())
 
 
 def _may_be_clause(block: Block, ops: List[Op]) -> bool:

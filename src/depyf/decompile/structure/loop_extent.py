@@ -43,10 +43,10 @@ def _ends_inside(loop: Loop, block: Block) -> bool:
     if len(block.preds) > 1 or not block.ops:
         # A `break` leads there.
         return False
-    return loop.header.index < block.index < _last_index(loop)
+    return loop.header.index < block.index < last_index(loop)
 
 
-def _last_index(loop: Loop) -> int:
+def last_index(loop: Loop) -> int:
     """Where the loop ends; handlers stand behind everything."""
     depth = len(loop.header.context)
     last = max(loop.body, key=_INDEX)
@@ -72,7 +72,7 @@ def extend(
     """
     loop = loops[header]
     depth = len(header.context)
-    last = _last_index(loop)
+    last = last_index(loop)
     shallowest = 0
     if natural is not None and natural.index > last:
         outside = len(natural.context)
