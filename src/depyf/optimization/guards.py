@@ -59,6 +59,8 @@ class Guards:
 
     # `hold`, as close to what torch itself calls as Python gets.
     check: Check
+    # Whether the texts say all that is asked; of tensors, torch 2.2 says nothing but their names.
+    tell_all = True
 
     def hold(self, values: Values) -> bool:
         raise NotImplementedError
@@ -122,6 +124,8 @@ class TreeGuards(Guards):
 
 class FunctionGuards(Guards):
     """torch 2.2: a Python function over `L`, with its conditions as text."""
+
+    tell_all = False
 
     def __init__(self, function: Any, without_backend: Without) -> None:
         self._function = self.check = _as_in_its_call(function)
