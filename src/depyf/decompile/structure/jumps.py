@@ -103,7 +103,7 @@ def _loops(graph: Graph) -> List[Loop]:
 
 def _may_be_clause(block: Block, ops: List[Op]) -> bool:
     """Whether a block is a jump, on a line of its own, that follows a test and leads forward."""
-    if block.kind != JUMP or block.index == 0 or any(pred.kind != BRANCH for pred in block.preds):
+    if block.kind != JUMP or block.index <= 0 or any(pred.kind != BRANCH for pred in block.preds):
         return False
     test, jump, target = ops[block.index - 1], ops[block.index], block.succs[0]
     if test.name not in _TESTS or jump.name != "JUMP":

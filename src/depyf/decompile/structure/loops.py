@@ -8,6 +8,7 @@ from depyf.decompile.decode.ops import Op, comparable, stack_effect
 from depyf.decompile.expr.nodes import Expr
 from depyf.decompile.flow.graph import BRANCH, JUMP, Block, Graph
 from depyf.decompile.structure.copies import split
+from depyf.decompile.structure.loop_extent import ways_from
 
 
 def restore_loop_tests(graph: Graph) -> None:
@@ -21,7 +22,7 @@ def restore_loop_tests(graph: Graph) -> None:
             if target.index <= latch.index:
                 guard = _guard(latch, target)
                 if guard is not None:
-                    _share_test(graph, guard, latch)
+                    _share_test(graph, guard, latch, target)
                     break
 
 
@@ -68,9 +69,20 @@ def _same(one: object, two: object) -> bool:
     return comparable(one) == comparable(two)
 
 
-def _share_test(graph: Graph, guard: Block, latch: Block) -> None:
+def _starts_round_around(guard: Block, latch: Block, body: Block) -> bool:
+    """`while True: while a: …; b()`: what stands behind the loop leads back to its first test."""
+    again = [pred for pred in guard.preds if pred.index > latch.index]
+    if not again:
+        return False
+    behind = [succ for succ in guard.succs if succ is not body]
+    inside = ways_from(body, (guard, *behind))
+    return any(pred in behind or pred not in inside for pred in again)
+
+
+def _share_test(graph: Graph, guard: Block, latch: Block, body: Block) -> None:
     length = _test_length(guard)
-    if len(guard.ops) > length or guard is graph.entry:
+    is_first = guard is graph.entry or _starts_round_around(guard, latch, body)
+    if len(guard.ops) > length or is_first:
         test = split(guard, len(guard.ops) - length)
     else:
         test = guard
